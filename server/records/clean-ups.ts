@@ -39,6 +39,20 @@ export async function cancelReasonCleanUp(tx: Tx, actor: Actor, id: number): Pro
   )
 }
 
+/** Gives up the clean-up of a choice, which comes back under its id. */
+export async function cancelChoiceCleanUp(
+  tx: Tx,
+  { accountId }: Actor,
+  fieldId: number,
+  enumId: number,
+): Promise<void> {
+  await tx.rows(sql`
+    update cleanups set enum_ids = array_remove(enum_ids, ${enumId}::bigint)
+     where account_id = ${accountId} and field_id = ${fieldId} and ${enumId} = any(enum_ids)`)
+  await tx.rows(sql`
+    delete from cleanups where account_id = ${accountId} and field_id = ${fieldId} and enum_ids = '{}'`)
+}
+
 /** Schedules the clean-up; called in the transaction of the deletion. */
 export async function cleanUpLater(tx: Tx, actor: Actor, ...what: Leftover[]): Promise<void> {
   if (what.length === 0) return

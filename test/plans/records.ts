@@ -2,7 +2,11 @@
 import type { Actor } from '../../server/access/actor.ts'
 import type { RightLevel } from '../../server/access/rights.ts'
 import { fullRights, normalise } from '../../server/access/rights.ts'
-import { lockLeadsOfReason } from '../../server/features/application/jobs/queries.ts'
+import {
+  lockLeadsOfReason,
+  lockRecordsOfOption,
+  recordsOfOption,
+} from '../../server/features/application/jobs/queries.ts'
 import { recordsOfCalls } from '../../server/features/activity/calls/queries.ts'
 import {
   catalogList,
@@ -506,6 +510,7 @@ export function saleCases(): Row[] {
 export function usageCases(): Row[] {
   const { text, number, select, several, rareTick } = fieldIds
   const numbers = [number, select, several, rareTick]
+  const ofSelect = { entity_type: 'leads' as const, field_id: select }
   const rows = (most: number, ids: number[]) => most * ids.length
   return [
     [
@@ -534,6 +539,29 @@ export function usageCases(): Row[] {
         ask: () => recordsAmongLatest(admin, 'leads', [text, number], 251),
         matching: 502,
         reads: [[/leads/, 251]],
+        named: /leads/,
+      },
+    ],
+    [
+      'the records of a choice that is merged',
+      {
+        ask: () => recordsOfOption(admin, { ...ofSelect, enum_id: 2 }, 1000, 250),
+        matching: 250,
+        reads: [
+          [/field_numbers/, 250],
+          [/leads/, 250],
+        ],
+        along: 'field_numbers_pkey',
+        named: /field_numbers|leads/,
+      },
+    ],
+    [
+      'the records of a choice that is merged, as they are locked',
+      {
+        ask: () => lockRecordsOfOption(admin, { ...ofSelect, enum_id: 2 }, [11, 21, 31, 41], true),
+        matching: 4,
+        reads: [[/leads/, 4]],
+        by: 'leads_pkey',
         named: /leads/,
       },
     ],

@@ -135,6 +135,23 @@ export async function fieldsChanged(tx: Tx, accountId: number): Promise<void> {
   )
 }
 
+/**
+ * Whoever stores values of the fields of a type calls this before the definitions are read: until the
+ * transaction ends, no choice of theirs leaves by `holdChoices`, and what has left is seen.
+ */
+export const keepChoices = (accountId: number, type: FieldOwner) =>
+  sql`select pg_advisory_xact_lock_shared(${choicesOfType(accountId, type)})`
+
+/**
+ * Waits for all who are storing values of the fields of a type; others wait until the transaction
+ * ends. They may have locked records: the caller waits for none from then on.
+ */
+export const holdChoices = (accountId: number, type: FieldOwner) =>
+  sql`select pg_advisory_xact_lock(${choicesOfType(accountId, type)})`
+
+const choicesOfType = (accountId: number, type: FieldOwner) =>
+  sql`hashtextextended(${`kontor choices of ${type}`}, ${accountId}::bigint)`
+
 const remembered = new Map<string, Fields>()
 /** The most fields and choices cached in all, about 200 bytes each; an entity type adds ten. */
 const heaviest = 200_000

@@ -6,7 +6,7 @@ import { together } from '../../database/together.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
 import type { UnknownKeys } from '../../http/validate.ts'
 import type { RecordRow, RecordType } from '../description.ts'
-import { fieldsOf, fieldsOfDrafts, noFields } from '../fields/definitions.ts'
+import { fieldsOf, fieldsOfDrafts, keepChoices, noFields } from '../fields/definitions.ts'
 import type { Fields } from '../fields/definitions.ts'
 import { noVersions, versionsFor, withVersions } from '../fields/files.ts'
 import type { Versions } from '../fields/files.ts'
@@ -47,7 +47,9 @@ export async function loadContext(
     [responsible_user_id, created_by, updated_by].flatMap((id) => id ?? []),
   )
   const hasValues = [...stored, ...sent].some(({ custom_fields_values }) => custom_fields_values)
-  const [groups, fields, versions] = await together([
+  const storesValues = sent.some(({ custom_fields_values }) => custom_fields_values?.length)
+  const [, groups, fields, versions] = await together([
+    storesValues ? tx.rows(keepChoices(actor.accountId, type)) : undefined,
     groupsOfActiveUsers(tx, actor, [...new Set([actor.userId, ...users])]),
     hasValues ? fieldsOf(tx, actor.accountId, type) : noFields,
     isDeferred ? noVersions : versionsFor(tx, actor, sent),

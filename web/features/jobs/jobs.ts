@@ -7,7 +7,8 @@ import type * as shapes from '../../../server/features/application/jobs/schema.t
 import { ask } from '../../data/api.ts'
 
 export type Job = shapes.Job
-export type JobType = shapes.JobType
+/** The records of which many are changed at once. */
+export type JobType = shapes.BulkRequest['entity_type']
 /** Exactly one of its members. */
 export type BulkAction = shapes.BulkRequest['action']
 

@@ -15,11 +15,13 @@ import { fieldsOf } from '../../../records/fields/definitions.ts'
 import type { Fields } from '../../../records/fields/definitions.ts'
 import type { SentValues } from '../../../records/fields/schema.ts'
 import { valuesText } from '../../../records/fields/show.ts'
+import { shownOf } from '../../../records/fields/values.ts'
 import type { Kept, KeptValues } from '../../../records/fields/values.ts'
 import type { Identified, SentRecord } from '../../../records/schema.ts'
 import { deleteRecords, restoreRecords } from '../../../records/writing/bin.ts'
 import { changeCompanies, companies } from '../../records/companies/companies.ts'
 import { changeContacts, contacts } from '../../records/contacts/contacts.ts'
+import { changeCustomers, customers, lockRules } from '../../records/customers/customers.ts'
 import { changeLeads, deleteLeads, lockLeadStages } from '../../records/leads/leads.ts'
 import type { LeadDraft } from '../../records/leads/schema.ts'
 import type { KeepFiles } from '../../activity/notes/notes.ts'
@@ -30,7 +32,8 @@ import * as queries from './queries.ts'
 import type { Columns, Inverse, JobRow, PresentRecord, PresentRequest } from './queries.ts'
 import { verbsOf } from './definitions.ts'
 import { descriptions } from './records.ts'
-import type { BulkAction, BulkKind, JobAction, JobType } from './schema.ts'
+import type { BulkAction, BulkKind, JobAction, JobType, ReplacedOption } from './schema.ts'
+import { valuesOf, withoutOption } from './options.ts'
 
 /** The result of a batch: the records that were skipped, with the reason, and what was changed. */
 export interface BatchOutcome {
@@ -60,6 +63,11 @@ const verbs: Record<JobType, Verbs> = {
     changeBack: changeCompanies,
     remove: (tx, actor, ids) => deleteRecords(tx, actor, companies, ids),
   },
+  customers: {
+    change: (tx, actor, batch) => changeCustomers(tx, actor, batch),
+    changeBack: changeCustomers,
+    remove: (tx, actor, ids) => deleteRecords(tx, actor, customers, ids),
+  },
 }
 
 /** The right that an action takes, by its kind. */
@@ -83,6 +91,7 @@ function columnsOf(action: JobAction): string[] {
     case 'tag':
       return ['tag_ids']
     case 'field': {
+      if ('enum_id' in action.value) return ['custom_fields_values']
       const { price, custom_fields_values: values } = action.value
       return [
         ...(price === undefined ? [] : ['price']),
@@ -117,7 +126,12 @@ export async function changeBatch(
   // Tasks are given to the users whom the records have in this moment: these are locked before.
   const isLocked = action.kind === 'task'
   const statement = isLocked ? queries.lockPresentRecords : queries.presentRecords
-  const columns = action.kind === 'move' ? ['entered_at'] : []
+  const columns =
+    action.kind === 'move'
+      ? ['entered_at']
+      : 'enum_id' in action.value
+        ? ['custom_fields_values']
+        : []
   const present = await recordsById(tx, statement(actor, { type, ids, action: right, columns }))
   const ofAll = action.kind === 'task' ? refusalOfTasks(actor, 'edit') : undefined
   const skipped = new Map<number, string>()
@@ -139,7 +153,7 @@ export async function changeBatch(
   if (action.kind === 'delete') await verbs[type].remove(tx, actor, rest)
   else if (action.kind === 'restore') await restoreRecords(tx, actor, descriptions[type], rest)
   else {
-    const batch = batchOf(rest.map((id) => change(action, id)))
+    const batch = batchOf(rest.map((id) => change(action, present.get(id)!)))
     await verbs[type].change(tx, actor, batch, keepFiles)
   }
   const changed = await changesSince(tx, actor, type, {
@@ -160,7 +174,16 @@ export async function changeBatch(
 type ChangeAction = Exclude<JobAction, { kind: 'task' | 'delete' | 'restore' }>
 type FieldChange = Extract<BulkAction, { kind: 'field' }>['value']
 
-function change(action: ChangeAction, id: number): Sent {
+function change(action: ChangeAction, record: PresentRecord): Sent {
+  const { id } = record
+  if ('enum_id' in action.value) {
+    const { field_id } = action.value
+    const values = withoutOption(valuesOf(record, field_id), action.value)
+    return {
+      id,
+      custom_fields_values: [{ field_id, values: values.map((enum_id) => ({ enum_id })) }],
+    }
+  }
   if (action.kind !== 'tag') return { id, ...action.value }
   const { add = [], remove = [] } = action.value
   return {
@@ -214,9 +237,13 @@ async function ofNamedFields(
   tx: Tx,
   actor: Actor,
   type: JobType,
-  { custom_fields_values: sent }: FieldChange,
+  action: FieldChange | ReplacedOption,
   changes: Inverse[],
 ): Promise<Inverse[]> {
+  const sent =
+    'enum_id' in action
+      ? [{ field_id: action.field_id, field_code: null }]
+      : action.custom_fields_values
   if (sent === undefined) return changes
   const { byId, byCode } = await fieldsOf(tx, actor.accountId, type)
   const named = sent.flatMap(
@@ -247,7 +274,7 @@ export async function undoBatch(
   const binned = definition === null ? [] : left.filter(isOfBin)
   if (definition && binned.length > 0) {
     await lockBefore(tx, actor, type, left)
-    for (const id of await verbsOf(definition).changeBinnedBack(tx, actor, binned))
+    for (const id of await verbsOf(definition).changeBinnedBack(tx, actor, binned, definition))
       skipped.set(id, isChanged(type, id))
   }
   const rest = left.filter(({ id }) => !skipped.has(id) && !binned.some((each) => each.id === id))
@@ -258,13 +285,14 @@ export async function undoBatch(
   return { skipped, inverses: [] }
 }
 
-/** Locks what leads had before and then the leads, those of the bin among the others: in one order. */
+/** Locks what records had before and then the records, those of the bin among the others: in one order. */
 async function lockBefore(tx: Tx, actor: Actor, type: JobType, kept: Inverse[]): Promise<void> {
   const named = kept.map(({ id, before: { pipeline_id, status_id, loss_reason_id } }) => ({
     id,
     ...({ pipeline_id, status_id, loss_reason_id } as Partial<Stage>),
   }))
-  await lockLeadStages(tx, actor, batchOf(named), 'change')
+  if (type === 'leads') await lockLeadStages(tx, actor, batchOf(named), 'change')
+  if (type === 'customers') await lockRules(tx, actor)
   const request: PresentRequest = { type, ids: idsOf(kept), action: 'edit', columns: [] }
   await tx.rows(queries.lockPresentRecords(actor, request))
 }
@@ -303,7 +331,12 @@ const undoOf: Record<BulkKind, Undo> = {
   },
   async field(tx, actor, type, undoing) {
     const fields = await fieldsOf(tx, actor.accountId, type)
-    const back = undoing.kept.map(({ id, before }) => [valuesBack(fields, id, before)])
+    const back = undoing.kept.map(({ id, before }) => {
+      const value = valuesBack(fields, id, before)
+      if (!value) undoing.skipped.set(id, isChanged(type, id))
+      return value ? [value] : []
+    })
+    if (type === 'customers') await lockRules(tx, actor)
     await changeBack(tx, actor, type, undoing, back)
   },
   // Tags that others have added or removed since stay so.
@@ -376,14 +409,22 @@ async function unchangedInBin(
   })
 }
 
-/** The change that gives a record back the values of the fields that a job changed. */
+/**
+ * The change that gives a record back the values of the fields that a job changed; undefined where one
+ * of them is a choice that is gone.
+ */
 function valuesBack(
   fields: Fields,
   id: number,
   { custom_fields_values, ...before }: Columns,
-): Sent {
+): Sent | undefined {
   if (custom_fields_values === undefined) return { id, ...before }
   const values = custom_fields_values as Record<string, Kept[]>
+  const isWhole = Object.entries(values).every(([name, kept]) => {
+    const field = fields.byId.get(Number(name))
+    return !field || shownOf(field, kept).length === kept.length
+  })
+  if (!isWhole) return undefined
   // As an answer shows them, which a body takes.
   const shown = JSON.parse(valuesText(fields, values)) as SentValues | null
   const byId = new Map((shown ?? []).map((each) => [each.field_id, each.values]))

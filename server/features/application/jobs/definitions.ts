@@ -1,6 +1,7 @@
 // Jobs that delete a definition: they move its records elsewhere, batch by batch, then delete it, and
 // their undo brings it back first (docs/decisions/0102-jobs-of-definitions.md). Each kind says which
 // records are next, how they change, how the definition ends, and how it comes back.
+import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../../access/actor.ts'
 import type { PipelineStatus } from '../../../access/rights.ts'
 import type { Tx } from '../../../database/connect.ts'
@@ -24,11 +25,26 @@ import {
   takeOutLossReason,
 } from '../../definitions/loss-reasons/loss-reasons.ts'
 import type { LossReasonTaken } from '../../definitions/loss-reasons/loss-reasons.ts'
+import { changeKeys } from '../../../records/fields/field-index.ts'
+import {
+  checkOptionRemoval,
+  holdOptions,
+  isOption,
+  putBackOption,
+  requireOptions,
+  takeOutOption,
+} from '../../definitions/custom-fields/options/removal.ts'
+import type { LeavingOption, OptionTaken } from '../../definitions/custom-fields/options/removal.ts'
+import { lockRules } from '../../records/customers/customers.ts'
+import { valuesOf, withoutOption } from './options.ts'
 import {
   giveBinnedReason,
   lockLeadsOfReason,
   lockPresentRecords,
+  lockRecordsOfOption,
   presentRecords,
+  recordsOfOption,
+  setBinnedValues,
   setEntered,
 } from './queries.ts'
 import type { Inverse, PresentRecord } from './queries.ts'
@@ -55,16 +71,36 @@ interface ReasonDefinition {
   taken?: LossReasonTaken
 }
 
-export type Definition = StatusDefinition | ReasonDefinition
+/** The deletion of a choice of a custom field, whose records get another one where it is merged. */
+interface OptionDefinition<
+  Kind extends 'merge_option' | 'delete_option' = 'merge_option' | 'delete_option',
+> extends LeavingOption {
+  kind: Kind
+  name: string
+  into: string
+  taken?: OptionTaken
+}
+
+export type Definition =
+  | StatusDefinition
+  | ReasonDefinition
+  | OptionDefinition<'merge_option'>
+  | OptionDefinition<'delete_option'>
 
 /** Locked records that still have the definition. */
 export interface RecordsToMove {
   ids: number[]
   /** Records of the bin change without any news. */
   binned: number[]
+  /**
+   * The record after which the next step begins; null: none is left behind it. Absent where the
+   * locked records say so: fewer than were asked for are the last ones.
+   */
+  next?: number | null
 }
 
 interface DefinitionVerbs<Kind extends DefinitionKind> {
+  /** Whose records these are, where the definition does not say so. */
   entity_type: JobType
   /** Throws the problem that refuses the request. */
   ask(tx: Tx, actor: Actor, request: NonNullable<DefinitionRequest[Kind]>): Promise<Of<Kind>>
@@ -85,7 +121,7 @@ interface DefinitionVerbs<Kind extends DefinitionKind> {
    * Changes records of the bin back that are still there as the job left them. Answers the ids of
    * those that it leaves alone.
    */
-  changeBinnedBack(tx: Tx, actor: Actor, kept: Inverse[]): Promise<number[]>
+  changeBinnedBack(tx: Tx, actor: Actor, kept: Inverse[], definition: Of<Kind>): Promise<number[]>
   /** Deletes the definition, which no record has any more; answers it with all that `putBack` needs. */
   takeOut(tx: Tx, actor: Actor, definition: Of<Kind>): Promise<Of<Kind>>
   putBack(tx: Tx, actor: Actor, definition: Of<Kind>): Promise<void>
@@ -169,6 +205,135 @@ const definitionVerbs: { [Kind in DefinitionKind]: DefinitionVerbs<Kind> } = {
       if (taken) await putBackLossReason(tx, actor, taken)
     },
   },
+  merge_option: {
+    ...ofOptions<'merge_option'>(),
+    async ask(tx, actor, { field_id, enum_id, into: into_id }) {
+      const option = { field_id, enum_id, into_id }
+      return { kind: 'merge_option', ...option, ...(await checkOptionRemoval(tx, actor, option)) }
+    },
+  },
+  delete_option: {
+    ...ofOptions<'delete_option'>(),
+    async ask(tx, actor, { field_id, enum_id }) {
+      const option = { field_id, enum_id, into_id: null }
+      return { kind: 'delete_option', ...option, ...(await checkOptionRemoval(tx, actor, option)) }
+    },
+  },
+}
+
+/** All but the request, which both kinds of choices share. */
+function ofOptions<Kind extends 'merge_option' | 'delete_option'>(): Omit<
+  DefinitionVerbs<Kind>,
+  'ask'
+> {
+  const verbs: Omit<DefinitionVerbs<'merge_option'>, 'ask'> = {
+    entity_type: 'leads',
+    action: ({ field_id, enum_id, into_id }) => ({
+      kind: 'field',
+      value: { field_id, enum_id, into_id },
+    }),
+    lockNext: lockNextOfOption,
+    async changeBinned(tx, actor, definition, ids) {
+      if (ids.length === 0) return []
+      const { entity_type: type, field_id } = definition
+      const columns = ['custom_fields_values']
+      const request = { type, ids, action: 'edit' as const, columns }
+      const present = await tx.rows<PresentRecord>(presentRecords(actor, request))
+      const changed = present.map((record) => {
+        const before = valuesOf(record, field_id)
+        return { id: record.id, before, after: withoutOption(before, definition) }
+      })
+      await writeBinned(tx, actor, type, field_id, changed)
+      const ofField = (values: readonly unknown[]) => ({
+        is_deleted: true,
+        custom_fields_values: { [field_id]: values },
+      })
+      return changed.map(({ id, before, after }) => ({
+        id,
+        before: ofField(before),
+        after: ofField(after),
+      }))
+    },
+    async changeBinnedBack(tx, actor, kept, definition) {
+      const { entity_type: type, field_id } = definition
+      const isThere = await isOption(tx, actor, definition)
+      const ids = kept.map(({ id }) => id)
+      const request = { type, ids, action: 'edit' as const, columns: ['custom_fields_values'] }
+      const present = isThere
+        ? await tx.rows<PresentRecord>(lockPresentRecords(actor, request))
+        : []
+      const back = kept.flatMap(({ id, before, after }) => {
+        const found = present.find((record) => record.id === id && record.is_deleted)
+        if (!found) return []
+        const [now, left] = [valuesOf(found, field_id), valuesOf(after, field_id)]
+        if (!isDeepStrictEqual(now, left)) return []
+        return { id, before: now, after: valuesOf(before, field_id) }
+      })
+      await writeBinned(tx, actor, type, field_id, back)
+      return ids.filter((id) => !back.some((each) => each.id === id))
+    },
+    async takeOut(tx, actor, definition) {
+      return { ...definition, taken: await takeOutOption(tx, actor, definition) }
+    },
+    async putBack(tx, actor, { taken, ...definition }) {
+      if (taken) await putBackOption(tx, actor, definition, taken)
+    },
+  }
+  return verbs as unknown as Omit<DefinitionVerbs<Kind>, 'ask'>
+}
+
+/**
+ * The last step holds back all who store values of such fields. They may have locked records before,
+ * so it waits for none: it takes those that are free. Where others are left, or too many, the job
+ * begins anew without the lock, and waits for them.
+ */
+async function lockNextOfOption(
+  tx: Tx,
+  actor: Actor,
+  definition: OptionDefinition,
+  { after, most, isLast }: { after: number; most: number; isLast: boolean },
+): Promise<RecordsToMove> {
+  const { entity_type } = definition
+  if (isLast) await holdOptions(tx, actor, entity_type)
+  await requireOptions(tx, actor, definition)
+  if (entity_type === 'customers') await lockRules(tx, actor)
+  const statement = recordsOfOption(actor, definition, after, most)
+  const found = (await tx.rows<{ id: number }>(statement)).map(({ id }) => id)
+  const locked = await tx.rows<{ id: number; is_deleted: boolean }>(
+    lockRecordsOfOption(actor, definition, found, isLast),
+  )
+  const idsOf = (isDeleted: boolean) =>
+    locked.flatMap(({ id, is_deleted }) => (is_deleted === isDeleted ? id : []))
+  const records = { ids: idsOf(false), binned: idsOf(true) }
+  if (!isLast) return { ...records, next: found.length < most ? null : found.at(-1)! }
+  const isAll =
+    found.length < most && found.every((id) => locked.some((record) => record.id === id))
+  return { ...records, next: isAll ? null : 0 }
+}
+
+/** Writes the values of a field of locked records in the bin, without news. */
+async function writeBinned(
+  tx: Tx,
+  actor: Actor,
+  type: JobType,
+  field_id: number,
+  changed: { id: number; before: number[]; after: number[] }[],
+): Promise<void> {
+  if (changed.length === 0) return
+  const keysOf = (values: number[], others: number[]) => ({
+    numbers: values
+      .filter((value) => !others.includes(value))
+      .map((value) => ({ field_id, value })),
+    texts: [],
+  })
+  await tx.rows(setBinnedValues(actor, type, field_id, changed))
+  const keys = changed.map(({ id, before, after }) => ({
+    id,
+    added: keysOf(after, before),
+    removed: keysOf(before, after),
+    staying: [],
+  }))
+  await tx.rows(changeKeys(actor, type, keys))
 }
 
 /** The verbs of a kind. They are given definitions of that kind alone, which the compiler cannot see. */

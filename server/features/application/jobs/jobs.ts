@@ -121,7 +121,7 @@ export async function askDefinition(
   const definition = await verbs.ask(tx, actor, value)
   return addJob(tx, signals, actor, {
     kind,
-    entity_type: verbs.entity_type,
+    entity_type: 'entity_type' in definition ? definition.entity_type : verbs.entity_type,
     action: verbs.action(definition),
     definition,
     undoes: null,

@@ -362,6 +362,54 @@ export const giveBinnedReason = ({ accountId }: Actor, ids: number[], reason: nu
   update leads set loss_reason_id = ${reason}
    where account_id = ${accountId} and id = any(${ids}::bigint[]) and is_deleted`
 
+/** The next records with a choice of a field, in the bin or not, in the order of their ids. */
+export const recordsOfOption = (
+  { accountId }: Actor,
+  { entity_type, field_id, enum_id }: RecordsOfOption,
+  after: number,
+  most: number,
+): Sql => sql`
+  select key.entity_id as id from field_numbers key
+   where key.account_id = ${accountId} and key.field_id = ${field_id} and key.entity_type = ${entity_type}
+     and key.value = ${enum_id}::numeric and key.entity_id > ${after}
+     and exists (select from ${tableOf(entity_type)} record
+                  where record.account_id = key.account_id and record.id = key.entity_id and ${hasOption(field_id, enum_id)})
+   order by key.entity_id limit ${most}`
+
+/** Locks those of these records that have the choice in the order of their ids; `isFree`: those that nobody has locked. */
+export const lockRecordsOfOption = (
+  { accountId }: Actor,
+  { entity_type, field_id, enum_id }: RecordsOfOption,
+  ids: number[],
+  isFree: boolean,
+): Sql => sql`
+  select record.id, record.is_deleted from ${tableOf(entity_type)} record
+   where record.account_id = ${accountId} and record.id = any(${ids}::bigint[]) and ${hasOption(field_id, enum_id)}
+   order by record.id for no key update ${isFree ? raw('skip locked') : empty}`
+
+interface RecordsOfOption {
+  entity_type: JobType
+  field_id: number
+  enum_id: number
+}
+
+/** Whether a row named `record` has a choice of a field. */
+const hasOption = (field: number, option: number) =>
+  sql`record.custom_fields_values -> ${String(field)}::text @> to_jsonb(${option}::bigint)`
+
+/** Gives locked records of the bin other choices of a field, without any news. */
+export const setBinnedValues = (
+  { accountId }: Actor,
+  type: JobType,
+  field: number,
+  changed: { id: number; after: number[] }[],
+): Sql => sql`
+  update ${tableOf(type)} binned
+     set custom_fields_values = nullif(case when draft.after = '[]' then binned.custom_fields_values - ${String(field)}::text
+                                            else coalesce(binned.custom_fields_values, '{}') || jsonb_build_object(${String(field)}::text, draft.after) end, '{}')
+    from json_to_recordset(${JSON.stringify(changed)}::json) as draft(id bigint, after jsonb)
+   where binned.account_id = ${accountId} and binned.id = draft.id and binned.is_deleted`
+
 /** Dates the entry of locked leads into their stages. */
 export const setEntered = (
   { accountId }: Actor,

@@ -21,11 +21,13 @@ import type { RecordQuery } from '../../../records/schema.ts'
 import { companies } from '../../records/companies/companies.ts'
 import { CompanyQuery } from '../../records/companies/schema.ts'
 import { contacts } from '../../records/contacts/contacts.ts'
+import { customers } from '../../records/customers/customers.ts'
 import { ContactQuery } from '../../records/contacts/schema.ts'
 import { leads } from '../../records/leads/leads.ts'
 import { LeadQuery } from '../../records/leads/schema.ts'
 import { insertRecords, insertRecordsOf, lanesFrom, recordAt } from './queries.ts'
 import type { JobRow } from './queries.ts'
+import type { RowType } from '../rows/schema.ts'
 import type { JobType } from './schema.ts'
 
 /** Records looked for in one transaction: the rows of a window, or an insertion of some 50 ms. */
@@ -33,7 +35,12 @@ const [foundAtOnce, copiedAtOnce] = [1000, 10_000]
 /** A job of fewer records is done as quickly in one lane: two batches. */
 const worthTwoLanes = 501
 
-export const descriptions: Record<JobType, RecordDescription> = { leads, contacts, companies }
+export const descriptions: Record<JobType, RecordDescription> = {
+  leads,
+  contacts,
+  companies,
+  customers,
+}
 
 const withBin = { with: Type.Optional(Type.Enum(['only_deleted'])) }
 const filtersOf = ({ filter, query }: { filter: TSchema; query: TSchema }, own: object = {}) =>
@@ -52,7 +59,7 @@ const checks = {
 export async function listOf(
   reader: Reader,
   actor: Actor,
-  type: JobType,
+  type: RowType,
   text: string,
 ): Promise<ListRequest> {
   const { value, faults } = checks[type](parseQuery(text))
@@ -118,7 +125,8 @@ interface Found {
 }
 
 async function find(tx: Tx, actor: Actor, job: JobRow): Promise<Found> {
-  const { entity_type: type } = job
+  // Customers are changed by jobs of definitions alone, which have no filter.
+  const type = job.entity_type as RowType
   const after = job.found_to!
   const list = await listOf(tx, actor, type, job.filter ?? '')
   const cursor = after === 0 ? undefined : { key: after, id: after }

@@ -8,8 +8,9 @@ import { LeadPrice } from '../../records/leads/schema.ts'
 import { rowTypes } from '../rows/schema.ts'
 import type { RowType } from '../rows/schema.ts'
 
-/** The records that jobs change: those that have a list. */
-export type JobType = RowType
+/** The records that jobs change: those that have a list, and customers, where a choice of theirs leaves. */
+export const jobTypes = [...rowTypes, 'customers'] as const
+export type JobType = RowType | 'customers'
 
 /** The most ids that a request names; a filter may find more, up to the setting JOB_RECORDS. */
 const mostNamed = 1000
@@ -22,7 +23,12 @@ export const bulkKinds = ['move', 'assign', 'tag', 'field', 'task', 'delete', 'r
 export type BulkKind = (typeof bulkKinds)[number]
 
 /** Jobs that move the records of a definition elsewhere and then delete it. */
-export const definitionKinds = ['delete_status', 'merge_loss_reason'] as const
+export const definitionKinds = [
+  'delete_status',
+  'merge_loss_reason',
+  'merge_option',
+  'delete_option',
+] as const
 export type DefinitionKind = (typeof definitionKinds)[number]
 
 const Action = {
@@ -64,7 +70,17 @@ export type BulkAction = {
 }[BulkKind]
 
 /** What jobs do with a record. A merge of loss reasons leaves leads in their stages. */
-export type JobAction = BulkAction | { kind: 'move'; value: { loss_reason_id: number } }
+export type JobAction =
+  | BulkAction
+  | { kind: 'move'; value: { loss_reason_id: number } }
+  | { kind: 'field'; value: ReplacedOption }
+
+/** A choice of a field that records lose; they get the other one, or none for null. */
+export interface ReplacedOption {
+  field_id: number
+  enum_id: number
+  into_id: number | null
+}
 
 /**
  * Either `ids`, or `filter`. The records are those that the caller may view and that match when the
@@ -108,6 +124,18 @@ export const DefinitionRequest = Type.Partial(
       },
       { description: 'A loss reason; its undo brings it back under the same id' },
     ),
+    merge_option: Type.Object(
+      {
+        field_id: Id,
+        enum_id: Id,
+        into: Type.Integer({ ...Id, description: 'The choice that its records get' }),
+      },
+      { description: 'A choice of a custom field; its undo brings it back under the same id' },
+    ),
+    delete_option: Type.Object(
+      { field_id: Id, enum_id: Id },
+      { description: 'The same; its records lose the choice and get no other' },
+    ),
   }),
   { minProperties: 1, maxProperties: 1, additionalProperties: false },
 )
@@ -121,13 +149,13 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const Job = Type.Object({
   id: Id,
   kind: Type.Enum([...bulkKinds, ...definitionKinds, 'undo']),
-  entity_type: Type.Enum([...rowTypes]),
+  entity_type: Type.Enum([...jobTypes]),
   definition: Nullable(
     Type.Object(
       {
         kind: Type.Enum([...definitionKinds]),
         name: Type.String(),
-        into: Type.String({ description: 'The name of what takes its place' }),
+        into: Type.String({ description: 'The name of what takes its place; empty: nothing does' }),
       },
       { description: 'What the job deletes at its end, and an undo brings back' },
     ),

@@ -214,7 +214,7 @@ export function workOnJobs(app: App, kontor: Kontor): void {
     const position = job.lanes[key.lane]!
     const isLast = position === allKnown
     const page = { after: isLast ? 0 : position, most, isLast }
-    const { ids, binned } = await verbs.lockNext(tx, actor, definition, page)
+    const { ids, binned, ...locked } = await verbs.lockNext(tx, actor, definition, page)
     tried(ids)
     const outcome = await changeBatch(tx, actor, job, ids, none, keepFiles)
     const changed = [
@@ -223,15 +223,15 @@ export function workOnJobs(app: App, kontor: Kontor): void {
     ]
     if (changed.length > 0) await tx.rows(queries.insertChanged(job, changed))
     const all = [...ids, ...binned]
-    const isAll = all.length < most
+    const after = isLast ? allKnown : Math.max(...all)
+    const { next = all.length < most ? null : after } = locked
     const [refused] = outcome.skipped.values()
-    const isEnd = isAll && isLast && refused === undefined
+    const isEnd = next === null && isLast && refused === undefined
     if (isEnd)
       await tx.rows(queries.keepDefinition(job, await verbs.takeOut(tx, actor, definition)))
     return queries.advanceLane(key, {
       ...stepOf(all, { ...outcome, inverses: changed }, null, now()),
-      position:
-        isEnd || refused !== undefined ? null : isAll || isLast ? allKnown : Math.max(...all),
+      position: isEnd || refused !== undefined ? null : (next ?? allKnown),
       detail: refused ?? null,
     })
   }

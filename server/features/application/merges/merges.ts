@@ -32,7 +32,7 @@ import { lockKept, lockMerged, moveLinks, moveLinksBack } from '../../records/li
 import type { MergedPair } from '../../records/links/links.ts'
 import { moveNotes } from '../../activity/notes/notes.ts'
 import { lockTasksToMove, moveTasks } from '../../activity/tasks/tasks.ts'
-import { fieldsOf } from '../../../records/fields/definitions.ts'
+import { fieldsOf, keepChoices } from '../../../records/fields/definitions.ts'
 import type { Fields } from '../../../records/fields/definitions.ts'
 import type { RecordDescription } from '../../../records/description.ts'
 import type { KeptValues } from '../../../records/fields/values.ts'
@@ -194,7 +194,8 @@ export async function mergeRecords(
   const pair = { type, into, from }
   const chatIds = await lockAll(tx, actor, pair)
   const [winner, loser] = await lockPair(tx, actor, pair)
-  const [fields, tags] = await together([
+  const [, fields, tags] = await together([
+    tx.rows(keepChoices(actor.accountId, type)),
     fieldsOf(tx, actor.accountId, type),
     namesOfTags(tx, actor, type, [...winner.tag_ids, ...loser.tag_ids]),
   ])
@@ -263,7 +264,8 @@ export async function undoMerge(tx: Tx, actor: Actor, id: number): Promise<Merge
   if (type === 'contacts') await lockKeptChats(tx, actor, merge)
   const locked = await lockKept(tx, actor, pair, merge.links)
   const [present, gone] = await lockTorn(tx, actor, pair, merge)
-  const [fields, tags] = await together([
+  const [, fields, tags] = await together([
+    tx.rows(keepChoices(actor.accountId, type)),
     fieldsOf(tx, actor.accountId, type),
     namesOfTags(tx, actor, type, present.tag_ids),
   ])

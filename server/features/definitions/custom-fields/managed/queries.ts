@@ -12,6 +12,10 @@ export const managedFieldRows = (actor: Actor, type: FieldOwner, ids?: number[])
      and (${ids ?? null}::bigint[] is null or id = any(${ids ?? null}::bigint[]))
    order by sort, id`
 
+/** Whose field this is. PHONE and EMAIL belong to contacts and to companies. */
+export const ownersOfField = (actor: Actor, id: number): Sql => sql`
+  select entity_type from custom_fields where account_id = ${actor.accountId} and id = ${id}`
+
 export const placesOfFields = (actor: Actor, type: FieldOwner): Sql => sql`
   select id, sort, coalesce(group_id, 'default') as group from custom_fields
    where account_id = ${actor.accountId} and entity_type = ${type} order by sort, id`

@@ -2,7 +2,8 @@
 // would delete the choices that another administrator, or a program, has added since it was read
 // (docs/decisions/0105-options-one-by-one.md).
 import type { Actor } from '../../../../access/actor.ts'
-import type { Tx } from '../../../../database/connect.ts'
+import type { Reader, Tx } from '../../../../database/connect.ts'
+import type { FieldOwner } from '../../../../entity-types.ts'
 import { badRequest, invalidValue, notFound, Problem } from '../../../../http/problem.ts'
 import { highestSort } from '../../../../http/types.ts'
 import { cleanUpLater } from '../../../../records/clean-ups.ts'
@@ -19,7 +20,8 @@ import type { FieldScope } from '../scopes.ts'
 import { mostEnums } from './schema.ts'
 import type { AddedEnums, EnumChange } from './schema.ts'
 
-type Row = ManagedRow & { enums: NonNullable<ManagedRow['enums']> }
+/** A field whose choices the settings change. */
+export type ChoicesRow = ManagedRow & { enums: NonNullable<ManagedRow['enums']> }
 
 /**
  * Adds choices to the end of a list, in the order in which they are named. Names that the field has,
@@ -62,7 +64,7 @@ export async function addEnums(
     code: null,
   }))
   const after = { ...row, enums: sortedAnew([...row.enums, ...drafts]) }
-  return { field: await write(tx, actor, scope, after), skipped }
+  return { field: await writeChoices(tx, actor, scope, after), skipped }
 }
 
 /** Changes a choice. Unknown: 404, a name or a code that another choice has: 400. */
@@ -85,7 +87,7 @@ export async function changeEnum(
     throw invalidValue('NotUnique', 'code', 'Another choice of the field has this code.')
   const { [enumId]: color, ...otherColors } = row.enum_colors
   const after = change.color === undefined ? color : (change.color ?? undefined)
-  return write(tx, actor, scope, {
+  return writeChoices(tx, actor, scope, {
     ...row,
     enums: row.enums.map((each) => (each === before ? { ...each, value, code } : each)),
     enum_colors: after === undefined ? otherColors : { ...otherColors, [enumId]: after },
@@ -105,7 +107,7 @@ export async function moveEnum(
   const order = movedBefore(row.enums, choiceOf(row, enumId), before)
   if (!order)
     throw invalidValue('NotSupportedChoice', 'before', `The field has no choice ${before}.`)
-  return write(tx, actor, scope, { ...row, enums: sortedAnew(order) })
+  return writeChoices(tx, actor, scope, { ...row, enums: sortedAnew(order) })
 }
 
 /**
@@ -124,7 +126,7 @@ export async function removeEnum(
   if (row.enums.length === 1) throw badRequest('The last choice of a field stays')
   if (await holdsEnum(tx, actor, scope, id, enumId))
     throw new Problem(422, 'Records have this choice')
-  const field = await write(tx, actor, scope, {
+  const field = await writeChoices(tx, actor, scope, {
     ...row,
     enums: row.enums.filter((each) => each.id !== enumId),
   })
@@ -149,27 +151,59 @@ async function holdsEnum(
 }
 
 /** Names of choices differ in more than case. */
-const nameKey = (value: string) => value.trim().toLowerCase()
+export const nameKey = (value: string) => value.trim().toLowerCase()
 
 /** The field; no other transaction changes definitions of the account until this one ends. */
-async function lockChoices(tx: Tx, actor: Actor, scope: FieldScope, id: number): Promise<Row> {
+export async function lockChoices(
+  tx: Tx,
+  actor: Actor,
+  scope: FieldScope,
+  id: number,
+): Promise<ChoicesRow> {
   await fieldsChanged(tx, actor.accountId)
-  const row = await tx.row<ManagedRow>(managedFieldRows(actor, scope.type, [id]))
+  return readChoices(tx, actor, scope.type, id)
+}
+
+/** The field with its choices. Unknown: 404, a field without choices of its own: 400. */
+export async function readChoices(
+  reader: Reader,
+  actor: Actor,
+  type: FieldOwner,
+  id: number,
+): Promise<ChoicesRow> {
+  const row = await choicesOfField(reader, actor, type, id)
   if (!row) throw notFound()
+  return row
+}
+
+/** The same; undefined for an unknown field. */
+export async function choicesOfField(
+  reader: Reader,
+  actor: Actor,
+  type: FieldOwner,
+  id: number,
+): Promise<ChoicesRow | undefined> {
+  const row = await reader.row<ManagedRow>(managedFieldRows(actor, type, [id]))
+  if (!row) return undefined
   if (!['select', 'multiselect', 'radiobutton'].includes(row.type))
     throw badRequest('The field has no choices of its own')
   if (row.is_predefined) throw badRequest('The choices of a predefined field stay as they are')
   return { ...row, enums: row.enums ?? [] }
 }
 
-function choiceOf({ enums }: Row, enumId: number): Row['enums'][number] {
+export function choiceOf({ enums }: ChoicesRow, enumId: number): ChoicesRow['enums'][number] {
   const found = enums.find(({ id }) => id === enumId)
   if (!found) throw notFound()
   return found
 }
 
 /** Colors of choices that are gone go as well. */
-async function write(tx: Tx, actor: Actor, scope: FieldScope, row: Row): Promise<ManagedField> {
+export async function writeChoices(
+  tx: Tx,
+  actor: Actor,
+  scope: Pick<FieldScope, 'type'>,
+  row: ChoicesRow,
+): Promise<ManagedField> {
   const colors = Object.fromEntries(
     row.enums.flatMap(({ id }) => (row.enum_colors[id] ? [[id, row.enum_colors[id]]] : [])),
   )
