@@ -183,6 +183,7 @@ POST   /web/v1/chats/{id}/close                       401    404   403    200   
 GET    /web/v1/chat-templates                         401    none  all    all   .       all   .       all   403   all  401
 POST   /web/v1/chat-templates                         401    201   403    403   .       403   .       201   403   201  401
 PATCH  /web/v1/chat-templates/{id}                    401    404   403    403   .       403   .       200   403   200  401
+POST   /web/v1/chat-templates/{id}/move               401    404   403    403   .       403   .       204   403   204  401
 DELETE /web/v1/chat-templates/{id}                    401    404   403    403   .       403   .       204   403   204  401
 GET    /api/v4/talks                                  401    none  none   all   none    all   none    all   403   all  401
 GET    /api/v4/talks/{id}                             401    404   403    200   403     200   403     200   403   200  401

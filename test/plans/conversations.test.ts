@@ -39,6 +39,7 @@ import { findTalks } from '../../server/features/conversations/chats/talks/talks
 import {
   countTemplates,
   templateList,
+  templateOrder,
 } from '../../server/features/conversations/chats/templates/queries.ts'
 import {
   messagesOfChats,
@@ -395,6 +396,7 @@ describe('reading chats', () => {
     ['contacts to bind', keepContacts(asking, [7, 8]), { contacts: 2 }],
     ['open talks of chats', contactsOfOpenTalks(asking, [10, 11]), { talks: 2 }],
     ['templates', templateList(asking), { chat_templates: 500 }],
+    ['templates in their order', templateOrder(asking), { chat_templates: 500 }],
     ['the number of templates', countTemplates(asking), { chat_templates: 500 }],
   ]
   test.each(statements)('%s', async (name, statement, bounds) => {

@@ -299,6 +299,7 @@ POST /web/v1/chats/{id}/unread
 POST /web/v1/chats/{id}/close
 POST /web/v1/chat-templates
 PATCH /web/v1/chat-templates/{id}
+POST /web/v1/chat-templates/{id}/move
 DELETE /web/v1/chat-templates/{id}
 POST /api/v4/talks/{id}/close
 POST /api/v4/contacts/chats

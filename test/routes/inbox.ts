@@ -60,6 +60,10 @@ export const inboxRequests: Record<string, Prepare> = {
   }),
   'POST /web/v1/chat-templates': () => ({ body: { name: 'A template', content: 'Hello' } }),
   'PATCH /web/v1/chat-templates/{id}': ofTemplate({ name: 'Another' }),
+  'POST /web/v1/chat-templates/{id}/move': async (fixture) => ({
+    path: `/web/v1/chat-templates/${await addTemplate(fixture)}/move`,
+    body: { before: null },
+  }),
   'DELETE /web/v1/chat-templates/{id}': ofTemplate(),
   'GET /api/v4/talks': about(({ talk_id }) => ({
     query: `?filter[talk_id]=${talk_id}`,

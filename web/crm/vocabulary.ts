@@ -28,6 +28,7 @@ const shownBy: Record<string, string[]> = {
   catalogs: ['catalogs', 'elements'],
   loss_reasons: ['loss-reasons'],
   task_types: ['task-types'],
+  chat_templates: ['chat-templates'],
   account: ['account-settings'],
   customer_statuses: ['customer-statuses'],
   fields: ['fields'],

@@ -62,6 +62,13 @@ const lives: Record<string, Life[]> = {
   task_types: [
     { path: '/web/v1/task-types', body: (name) => ({ name, color: 'ff8f92' }), list: 'task_types' },
   ],
+  chat_templates: [
+    {
+      path: '/web/v1/chat-templates',
+      body: (name) => ({ name, content: name }),
+      list: 'templates',
+    },
+  ],
   people: [
     { path: '/web/v1/groups', body: (name) => ({ name }), list: 'groups' },
     {

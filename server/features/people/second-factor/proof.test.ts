@@ -79,7 +79,7 @@ POST /web/v1/webhooks/* PATCH /web/v1/webhooks/* DELETE /web/v1/webhooks/*
 POST /web/v1/channels/{id}/try
 POST /web/v1/channels/{id}/signature
 POST /web/v1/chats* POST /web/v1/messages/*
-POST /web/v1/chat-templates PATCH /web/v1/chat-templates/* DELETE /web/v1/chat-templates/*
+POST /web/v1/chat-templates* PATCH /web/v1/chat-templates/* DELETE /web/v1/chat-templates/*
 POST /web/v1/users/{id}/handover
 POST /web/v1/groups PATCH /web/v1/groups/* DELETE /web/v1/groups/*
 PATCH /web/v1/customers/* PUT /web/v1/customers/*

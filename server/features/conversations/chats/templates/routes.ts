@@ -8,10 +8,17 @@ import {
   sendHal,
 } from '../../../../http/hal.ts'
 import { Type } from '../../../../http/type.ts'
+import { Placement } from '../../../../records/placement.ts'
 import type { App, Kontor } from '../../../../kontor.ts'
 import type { TemplateRow } from './queries.ts'
 import { ChatTemplate, ChatTemplateChange, NewChatTemplate } from './schema.ts'
-import { changeTemplate, createTemplate, deleteTemplate, listTemplates } from './templates.ts'
+import {
+  changeTemplate,
+  createTemplate,
+  deleteTemplate,
+  listTemplates,
+  moveTemplate,
+} from './templates.ts'
 
 const path = '/web/v1/chat-templates'
 const readers = { access: 'user' } as const
@@ -25,7 +32,7 @@ export function chatTemplateRoutes(app: App, { database }: Kontor): void {
       schema: {
         summary: 'List templates of messages',
         response: {
-          200: hal('All templates, by name', CompleteList('templates', ChatTemplate)),
+          200: hal('The templates that the user may choose, in their order', CompleteList('templates', ChatTemplate)),
           204: nothing,
         },
       },
@@ -70,6 +77,23 @@ export function chatTemplateRoutes(app: App, { database }: Kontor): void {
     async ({ actor, base, body, params: { id } }, reply) => {
       const changed = await database.transaction((tx) => changeTemplate(tx, actor, id, body))
       return sendHal(reply, shown(base, changed))
+    },
+  )
+
+  app.post(
+    `${path}/:id/move`,
+    {
+      config: writers,
+      schema: {
+        summary: 'Move a template of messages',
+        params: IdParams,
+        body: one(Placement),
+        response: { 204: Type.Null({ description: 'The template has its new position' }) },
+      },
+    },
+    async ({ actor, body: { before }, params: { id } }, reply) => {
+      await database.transaction((tx) => moveTemplate(tx, actor, id, before))
+      return reply.code(204).send()
     },
   )
 
