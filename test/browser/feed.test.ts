@@ -678,7 +678,7 @@ describe('chats', () => {
     const account = await newAccount()
     await account.api.post('/web/v1/chat-templates', {
       name: 'Greeting',
-      content: 'Good morning, how can I help?',
+      content: 'Good morning {{contact.first_name}}, about {{record.name}}: how can I help?',
     })
     const lead = await addRecord(account.api, 'leads', { name: 'Pump order' })
     const line = await addLine(account)
@@ -694,13 +694,15 @@ describe('chats', () => {
     await keys(field(page, 'Message'), 'Enter')
     await expect
       .poll(() => field(page, 'Message').inputValue())
-      .toBe('Good morning, how can I help?')
+      .toBe('Good morning Ann B, about Pump order: how can I help?')
     await keys(field(page, 'Message'), 'Control+Enter')
     const sent = item(page, 'Good morning')
     await sent.getByRole('img', { name: 'Sending' }).waitFor()
     const latest = async () =>
       (await account.api.get(`/web/v1/chats/${chat.id}/messages`)).body._embedded.messages.at(-1)
-    await expect.poll(async () => (await latest()).text).toBe('Good morning, how can I help?')
+    await expect
+      .poll(async () => (await latest()).text)
+      .toBe('Good morning Ann B, about Pump order: how can I help?')
     const message = await latest()
     expect(message.is_outgoing).toBe(true)
     await expect.poll(() => sent.getAttribute('data-key')).toBe(`message ${message.id}`)

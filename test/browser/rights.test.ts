@@ -79,6 +79,7 @@ const screens: [address: string, make: Make | undefined, ...seen: [Seen, Seen, S
   ['/settings/pipelines/$id', pipeline, 'content', 'refused', 'refused'],
   ['/settings/loss-reasons', undefined, 'content', 'refused', 'refused'],
   ['/settings/task-types', undefined, 'content', 'refused', 'refused'],
+  ['/settings/templates', undefined, 'content', 'refused', 'refused'],
   ['/settings/fields', undefined, 'content', 'refused', 'refused'],
   ['/settings/fields/$id', async () => 'leads', 'content', 'refused', 'refused'],
   ['/settings/integrations', undefined, 'content', 'refused', 'refused'],

@@ -54,6 +54,11 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
   })
   await post('/web/v1/loss-reasons', { name: 'Too expensive', color: 'ff8f92', icon_id: 11 })
   await post('/web/v1/task-types', { name: 'Visit on site', color: '98cbff', icon_id: 6 })
+  await post('/web/v1/chat-templates', {
+    name: 'Greeting',
+    content: 'Good morning {{contact.first_name}}, how can I help?',
+    group_ids: [group.id],
+  })
   const redirect_uri = 'https://bridge.example.com/oauth/callback'
   const bridge = { name: 'ERP bridge', redirect_uri, password }
   const { client_id } = (await post('/web/v1/integrations', bridge)).body as { client_id: string }
@@ -111,6 +116,8 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
     settingsScreen('loss-reasons', 'loss-reasons-create', 'lossReasons.create'),
     settingsScreen('task-types'),
     settingsScreen('task-types', 'task-types-create', 'taskTypes.create'),
+    settingsScreen('templates'),
+    settingsScreen('templates', 'templates-create', 'templates.create'),
     settingsScreen('fields/leads', 'fields'),
     settingsScreen('fields/leads', 'fields-create', 'fields.add'),
     settingsScreen('fields/leads', 'fields-group', 'fields.addGroup'),

@@ -1,4 +1,5 @@
-// What an account puts in an order in settings: loss reasons and types of tasks, their colours and icons.
+// What an account puts in an order in settings: loss reasons and types of tasks, their colours and icons, and
+// templates of messages.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
@@ -213,6 +214,91 @@ test('two administrators arrange and rename at once, and each sees the other', a
   await dialog.getByText('Somebody has changed the name to “b by Bea” meanwhile.').waitFor()
   await dialog.getByRole('button', { name: 'Keep mine' }).click()
   await row(bea.page, 'b by Ann').waitFor()
+})
+
+test('templates are written with places for names, put in an order, and kept when a colleague changes or deletes them', async () => {
+  const account = await newAccount()
+  const templates = '/web/v1/chat-templates'
+  const stored = async (): Promise<{ id: number; name: string; content: string }[]> =>
+    (await account.api.get(templates)).body._embedded.templates
+  const { body: group } = await account.api.post('/web/v1/groups', { name: 'Service' })
+  const { page } = await openApplication(browser(), '/settings/templates', { account })
+  await page.getByText('No templates yet').waitFor()
+  // By keys alone.
+  await button(page, 'New template').focus()
+  await keys(button(page, 'New template'), 'Enter')
+  const dialog = page.getByRole('dialog')
+  const [name, text] = ['Name', 'Text'].map((label) => dialog.getByRole('textbox', { name: label }))
+  await type(name!, 'Greeting')
+  await text!.focus()
+  await type(text!, 'Good morning ')
+  await button(page, 'Insert').focus()
+  await keys(button(page, 'Insert'), 'Enter')
+  await page.getByRole('menuitem', { name: 'First name of the contact' }).waitFor()
+  await keys(page.getByRole('menu'), 'Enter')
+  await expect.poll(() => text!.inputValue()).toBe('Good morning {{contact.first_name}}')
+  await type(text!, ', I am {{user.nam}}')
+  await keys(text!, 'Control+Enter')
+  await dialog.getByText('{{user.nam}} cannot be filled in').waitFor()
+  await keys(text!, 'Backspace', 'Backspace')
+  await type(text!, 'e}}')
+  const preview = dialog.getByRole('region', { name: 'What it reads like' })
+  await expect.poll(() => preview.textContent()).toContain('Good morning Maria, I am Ann')
+  expect(await accessibilityFaults(page)).toEqual([])
+  await keys(text!, 'Control+Enter')
+  await row(page, 'Greeting').waitFor()
+  const [greeting] = await stored()
+  expect(greeting).toMatchObject({
+    content: 'Good morning {{contact.first_name}}, I am {{user.name}}',
+    group_ids: null,
+  })
+  await made(account, templates, ...['a', 'b'].map((each) => ({ name: each, content: 'x' })))
+  await row(page, 'b').waitFor()
+  await button(page, 'Move “b”').focus()
+  await keys(button(page, 'Move “b”'), 'Alt+ArrowUp', 'Alt+ArrowUp')
+  const order = ['b', 'Greeting', 'a']
+  await expect.poll(() => names(page)).toEqual(order)
+  await expect.poll(async () => (await stored()).map((each) => each.name)).toEqual(order)
+
+  // What a colleague changes beside it stays; a change of the same is said; and what was deleted can be kept.
+  await button(page, 'Edit “Greeting”').click()
+  await dialog.getByRole('radio', { name: 'Only some groups' }).check()
+  await dialog.getByRole('combobox', { name: 'Groups' }).click()
+  await page.getByRole('option', { name: 'Service' }).click()
+  await account.api.patch(`${templates}/${greeting!.id}`, { content: 'Hello' })
+  await expect.poll(() => row(page, 'Greeting').textContent()).toContain('Hello')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await row(page, 'Greeting').getByText('Only for Service').waitFor()
+  expect((await stored())[1]).toMatchObject({ content: 'Hello', group_ids: [group.id] })
+  await button(page, 'Edit “Greeting”').click()
+  await text!.fill('Good day')
+  await account.api.patch(`${templates}/${greeting!.id}`, { content: 'Good evening' })
+  await dialog.getByText('changed this meanwhile: “Good evening”').waitFor()
+  await account.api.delete(`${templates}/${greeting!.id}`)
+  await dialog.getByText('A colleague has deleted this template').waitFor()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await rest(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'New template' }).click()
+  await expect.poll(() => names(page)).toEqual(['b', 'a', 'Greeting'])
+  expect((await stored())[2]).toMatchObject({ content: 'Good day', group_ids: [group.id] })
+
+  await button(page, 'Delete “a”').click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect.poll(() => names(page)).toEqual(['b', 'Greeting'])
+  expect(
+    await page.evaluate(
+      'document.documentElement.scrollWidth <= document.documentElement.clientWidth',
+    ),
+  ).toBe(true)
+  const more = Array.from({ length: 8 }, (_, at) => ({ name: `Reply ${at}`, content: 'Soon' }))
+  await made(account, templates, ...more)
+  await page.getByRole('textbox', { name: 'Find a template' }).fill('reply 7')
+  await expect
+    .poll(() => page.getByRole('list', { name: 'Message templates' }).getByRole('listitem').count())
+    .toBe(1)
+  await page.getByText('Reply 7').waitFor()
 })
 
 test('whoever is no administrator is refused by address and by request; a failure is tried again', async () => {

@@ -206,6 +206,14 @@ const cases: TypingCase[] = [
     close: closed,
   },
   {
+    name: 'a new template',
+    screen: 'settings-templates',
+    from: 'main button:has-text("New template")',
+    keys: ['Enter'],
+    field: dialogField,
+    close: closed,
+  },
+  {
     name: 'a new pipeline',
     screen: 'settings-pipelines',
     from: 'main button:has-text("New pipeline")',

@@ -2,7 +2,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { InboxChat } from '../../../server/features/conversations/chats/inbox/schema.ts'
-import type { ChatTemplate } from '../../../server/features/conversations/chats/templates/schema.ts'
 import type {
   ChatOpening,
   StartedChat,
@@ -11,12 +10,12 @@ import type { RecordType } from '../../../server/records/description.ts'
 import { ask, askList } from '../../data/api.ts'
 
 export type Chat = Static<typeof InboxChat>
-export type Template = Static<typeof ChatTemplate>
 
 /** A contact of the record, to write to. */
 export interface ChatContact {
   id: number
   name: string
+  first_name?: string
 }
 
 export interface Writable {
@@ -80,7 +79,7 @@ async function peopleOf(type: RecordType, id: number, signal: AbortSignal): Prom
     signal,
   })
   return contacts
-    .map((contact) => ({ id: contact.id, name: contact.name }))
+    .map(({ id: own, name, first_name = '' }) => ({ id: own, name, first_name }))
     .toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
 }
 
@@ -94,11 +93,6 @@ async function contactsOf(type: RecordType, id: number, signal: AbortSignal): Pr
     .slice(0, mostContacts)
     .map((contact) => contact.id)
 }
-
-export const templatesQuery = queryOptions({
-  queryKey: ['chat-templates'],
-  queryFn: ({ signal }) => askList<Template>('/web/v1/chat-templates', 'templates', { signal }),
-})
 
 /** Begins a chat with a contact, or answers the one that there is. */
 export const startChat = (channelId: string, contactId: number) =>

@@ -14,11 +14,13 @@ import { Failure, ProblemText, useRefusalText } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
 import { modes } from './acts.ts'
 import type { ComposerMode } from './acts.ts'
-import { startChat, templatesQuery, writableQuery } from './chats.ts'
-import type { Chat, ChatContact, Template, Writable } from './chats.ts'
+import { startChat, writableQuery } from './chats.ts'
+import type { Chat, ChatContact, Writable } from './chats.ts'
 import { useReadDue } from './due-input.tsx'
 import { useDraft } from './drafts.ts'
 import { usePreferences } from '../../crm/preferences.ts'
+import { filledTemplate, templatesQuery } from '../../crm/templates.ts'
+import type { Template, TemplateValues } from '../../crm/templates.ts'
 import { useNonViewers } from '../../crm/user-choice.tsx'
 import styles from './feed.module.css'
 import { Size } from './attachment.tsx'
@@ -363,6 +365,12 @@ type Target = { key: string; label: string; isConnected: boolean } & (
   | { kind: 'new'; channelId: string; person: ChatContact; chat?: undefined }
 )
 
+/** The contact who reads the message; a client whom no contact stands for has a name alone. */
+const clientOf = (target: Target, people: readonly ChatContact[]): Omit<ChatContact, 'id'> =>
+  target.kind === 'new'
+    ? target.person
+    : (people.find(({ id }) => id === target.chat.contact_id) ?? target.chat.client)
+
 function targetsOf({ chats, people, openings }: Writable): Target[] {
   return [
     ...chats.map((chat): Target => ({
@@ -394,14 +402,13 @@ function targetsOf({ chats, people, openings }: Writable): Target[] {
 
 function ChatComposer({ text, uploads, onSent }: ModeProps) {
   const words = useTranslations('feed')
-  const { actions, type, id } = useFeed()
+  const { actions, type, id, name, vocabulary } = useFeed()
   const refusalText = useRefusalText()
   const query = useQuery(writableQuery(type, id))
   const { data: templates } = useQuery(templatesQuery)
   const targets = query.data ? targetsOf(query.data) : []
   const [draft, change, clear] = useDraft(`${type} ${id} chat`)
   const [isStarting, setStarting] = useState(false)
-  const mentions = useTemplates(templates)
   const { enter_sends } = usePreferences()
   // The keyboard of a phone has no other key for a new line.
   const isTouched = useMediaQuery('(pointer: coarse)', undefined, {
@@ -409,6 +416,15 @@ function ChatComposer({ text, uploads, onSent }: ModeProps) {
   })
   const isSentByEnter = enter_sends && !isTouched
   const target = targets.find(({ key }) => key === draft['to']) ?? targets[0]
+  const client = target && clientOf(target, query.data?.people ?? [])
+  const triggers = useTemplates(templates, {
+    'contact.name': client?.name,
+    // A client whose names nobody has told apart is called by the whole of it.
+    'contact.first_name': client?.first_name || client?.name,
+    'record.name': name,
+    'user.name': vocabulary.me.name,
+    'account.name': vocabulary.account.name,
+  })
   const value = string(draft['text'])
   const files = useReady(value, uploads)
   const ready = target?.isConnected ? files : undefined
@@ -468,7 +484,7 @@ function ChatComposer({ text, uploads, onSent }: ModeProps) {
               onSend={() => void send()}
               isSentByEnter={isSentByEnter}
               onFiles={uploads.add}
-              triggers={mentions}
+              triggers={triggers}
               minRows={2}
             />
           ) : (
@@ -490,7 +506,7 @@ function ChatComposer({ text, uploads, onSent }: ModeProps) {
 }
 
 /** Templates after "/", where a line begins. */
-function useTemplates(templates: readonly Template[] = []): Trigger[] {
+function useTemplates(templates: readonly Template[] = [], values: TemplateValues): Trigger[] {
   const words = useTranslations('feed')
   return [
     {
@@ -500,7 +516,10 @@ function useTemplates(templates: readonly Template[] = []): Trigger[] {
         const wanted = typed.toLocaleLowerCase()
         return templates
           .filter(({ name }) => name.toLocaleLowerCase().includes(wanted))
-          .map(({ id, name, content }) => ({ id, name, about: content, text: content }))
+          .map(({ id, name, content }) => {
+            const text = filledTemplate(content, values)
+            return { id, name, about: text, text }
+          })
       },
     },
   ]

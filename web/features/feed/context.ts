@@ -8,6 +8,8 @@ import type { FeedVocabulary } from './rows.ts'
 export interface FeedContext {
   type: RecordType
   id: number
+  /** Of the record. */
+  name: string
   store: FeedStore
   vocabulary: FeedVocabulary
   actions: FeedActions

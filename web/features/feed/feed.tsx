@@ -92,13 +92,14 @@ export function Feed({
     () => ({
       type,
       id,
+      name,
       store,
       vocabulary,
       actions,
       isReadOnly,
       open: (to: RecordType, of: number) => latest.current.open(to, of),
     }),
-    [type, id, store, vocabulary, actions, isReadOnly],
+    [type, id, name, store, vocabulary, actions, isReadOnly],
   )
 
   const root = useRef<HTMLElement>(null)

@@ -97,6 +97,12 @@ export const pages: SettingsPage[] = [
     screen: page(() => import('./task-types.tsx'), 'TaskTypes'),
   },
   {
+    path: 'templates',
+    group: 'account',
+    isForAdmins: true,
+    screen: page(() => import('./templates.tsx'), 'MessageTemplates'),
+  },
+  {
     path: 'customers',
     group: 'account',
     isForAdmins: true,

@@ -14,6 +14,7 @@ import profile from '../en/profile.json' with { type: 'json' }
 import roles from '../en/roles.json' with { type: 'json' }
 import security from '../en/security.json' with { type: 'json' }
 import taskTypes from '../en/task-types.json' with { type: 'json' }
+import templates from '../en/templates.json' with { type: 'json' }
 import users from '../en/users.json' with { type: 'json' }
 import webhooks from '../en/webhooks.json' with { type: 'json' }
 
@@ -33,6 +34,7 @@ export default {
   roles,
   security,
   taskTypes,
+  templates,
   users,
   webhooks,
 }

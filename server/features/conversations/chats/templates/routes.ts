@@ -32,7 +32,10 @@ export function chatTemplateRoutes(app: App, { database }: Kontor): void {
       schema: {
         summary: 'List templates of messages',
         response: {
-          200: hal('The templates that the user may choose, in their order', CompleteList('templates', ChatTemplate)),
+          200: hal(
+            'The templates that the user may choose, in their order',
+            CompleteList('templates', ChatTemplate),
+          ),
           204: nothing,
         },
       },
