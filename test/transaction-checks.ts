@@ -56,6 +56,10 @@ const silentWriters: { name: string; statement: RegExp }[] = [
     name: 'leads in the bin get the reason that theirs is merged into',
     statement: /update leads set loss_reason_id = \$/,
   },
+  {
+    name: 'tasks of records in the bin get the type that theirs is merged into',
+    statement: /update tasks set task_type_id = \$/,
+  },
   { name: 'leads in the bin leave a status that goes', statement: /closed_at = case when/ },
   {
     name: 'since when leads are in their stages',

@@ -148,6 +148,20 @@ test('types of tasks on a telephone: the menu moves them, predefined ones stay, 
   await dialog.getByRole('button', { name: 'New type' }).tap()
   await expect.poll(() => names(page)).toEqual(['Letter', 'visit'])
   await expect.poll(() => page.getByText('Deleted types').count()).toBe(0)
+
+  // Merged into a predefined one, which is a target alone, and back.
+  await expect.poll(() => button(page, 'Merge “Call” into another').count()).toBe(0)
+  await button(page, 'Merge “visit” into another').tap()
+  await dialog.getByRole('option', { name: 'Call' }).tap()
+  await dialog.getByText('1 task gets the other type').waitFor()
+  await dialog.getByRole('button', { name: 'Merge', exact: true }).tap()
+  await page.getByText('Task type “visit” merged').waitFor()
+  await expect.poll(() => names(page)).toEqual(['Letter'])
+  await rest(page)
+  expect(await accessibilityFaults(page)).toEqual([])
+  await button(page, 'Undo').tap()
+  await page.getByText('Task type “visit” is back').waitFor()
+  await expect.poll(() => names(page)).toEqual(['Letter', 'visit'])
 })
 
 test('a loss reason is merged into another with its count shown, and comes back by the undo', async () => {

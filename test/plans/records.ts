@@ -7,6 +7,7 @@ import {
   lockRecordsOfOption,
   recordsOfOption,
 } from '../../server/features/application/jobs/queries.ts'
+import { tasksOfType } from '../../server/features/activity/tasks/queries.ts'
 import { recordsOfCalls } from '../../server/features/activity/calls/queries.ts'
 import {
   catalogList,
@@ -472,6 +473,15 @@ export function saleCases(): Row[] {
         matching: 20,
         reads: [[/leads/, 60]],
         by: 'leads_by_loss_reason',
+      },
+    ],
+    [
+      'the tasks of a type that is merged',
+      {
+        ask: () => tasksOfType(inAccount(1), 2, 0, 250),
+        matching: 250,
+        reads: [[/tasks/, 250]],
+        by: 'tasks_by_type',
       },
     ],
     [

@@ -4,6 +4,7 @@ import type {
   NewTaskType,
   TaskTypeChange,
 } from '../../../server/features/definitions/task-types/schema.ts'
+import type { Job } from '../../../server/features/application/jobs/schema.ts'
 import { ask, askList } from '../../data/api.ts'
 
 export type { ManagedTaskType }
@@ -26,3 +27,10 @@ export const placeTaskType = (id: number, before: number | null): Promise<void> 
 
 export const dropTaskType = (id: number): Promise<void> =>
   ask(`${path}/${id}`, { method: 'DELETE' })
+
+/** Writes down the job that gives its tasks another type and then deletes it. */
+export const mergeTaskType = (id: number, into: number): Promise<Job> =>
+  ask('/web/v1/definition-jobs', {
+    method: 'POST',
+    body: { merge_task_type: { task_type_id: id, into } },
+  })

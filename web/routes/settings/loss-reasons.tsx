@@ -1,10 +1,10 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Merge } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { reasonChoices } from '../../crm/icons.tsx'
 import { DrawnList } from '../../features/drawn-lists/drawn-list.tsx'
+import { MergeDialogs } from '../../features/drawn-lists/merge-dialogs.tsx'
 import { JobsStrip } from '../../features/jobs/jobs-strip.tsx'
 import {
   createLossReason,
@@ -15,8 +15,6 @@ import {
   removeReason,
 } from '../../features/loss-reasons/loss-reasons.ts'
 import type { ManagedLossReason } from '../../features/loss-reasons/loss-reasons.ts'
-import { Confirm } from '../../ui/confirm.tsx'
-import { Picker } from '../../ui/picker.tsx'
 
 /** The server counts so far. */
 const mostUses = 1000
@@ -63,54 +61,21 @@ export function LossReasons() {
       }
     >
       {merged && (
-        <MergeDialogs reason={merged} reasons={reasons} onClose={() => setMerged(undefined)} />
+        <MergeDialogs
+          title={words('mergeOf', { name: merged.name })}
+          hint={words('mergeHint')}
+          targets={reasons.filter(({ id }) => id !== merged.id)}
+          question={({ name }) => words('mergeInto', { name: merged.name, into: name })}
+          text={
+            merged.used > mostUses
+              ? words('mergeMore', { number: mostUses })
+              : words('mergeText', { number: merged.used })
+          }
+          action={words('mergeDo')}
+          send={({ id }) => mergeLossReason(merged.id, id)}
+          onClose={() => setMerged(undefined)}
+        />
       )}
     </DrawnList>
-  )
-}
-
-/** Asks into which reason another one goes, and then whether it really shall. */
-function MergeDialogs({
-  reason,
-  reasons,
-  onClose,
-}: {
-  reason: ManagedLossReason
-  reasons: ManagedLossReason[]
-  onClose: () => void
-}) {
-  const words = useTranslations('lossReasons')
-  const client = useQueryClient()
-  const [into, setInto] = useState<ManagedLossReason>()
-  const merge = useMutation({
-    mutationFn: (target: ManagedLossReason) => mergeLossReason(reason.id, target.id),
-    onSuccess: onClose,
-    onSettled: () => client.invalidateQueries({ queryKey: ['jobs'] }),
-  })
-  if (!into)
-    return (
-      <Picker
-        title={words('mergeOf', { name: reason.name })}
-        hint={words('mergeHint')}
-        choices={reasonChoices(reasons.filter(({ id }) => id !== reason.id))}
-        onPick={(key) => setInto(reasons.find(({ id }) => String(id) === key))}
-        onClose={onClose}
-      />
-    )
-  return (
-    <Confirm
-      opened
-      title={words('mergeInto', { name: reason.name, into: into.name })}
-      text={
-        reason.used > mostUses
-          ? words('mergeMore', { number: mostUses })
-          : words('mergeText', { number: reason.used })
-      }
-      action={words('mergeDo')}
-      isPending={merge.isPending}
-      error={merge.error}
-      onConfirm={() => merge.mutate(into)}
-      onClose={onClose}
-    />
   )
 }

@@ -1,9 +1,15 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Merge } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { DrawnList } from '../../features/drawn-lists/drawn-list.tsx'
+import { MergeDialogs } from '../../features/drawn-lists/merge-dialogs.tsx'
+import { JobsStrip } from '../../features/jobs/jobs-strip.tsx'
 import {
   addTaskType,
   dropTaskType,
+  mergeTaskType,
   placeTaskType,
   redrawTaskType,
   taskTypesQuery,
@@ -18,6 +24,12 @@ export function TaskTypes() {
   const words = useTranslations('taskTypes')
   const create = useTranslations('create')
   const query = useQuery(taskTypesQuery)
+  const [merged, setMerged] = useState<ManagedTaskType>()
+  const nameOf = ({ name, code }: ManagedTaskType) =>
+    code === 'FOLLOW_UP' || code === 'MEETING' ? create(`taskTypes.${code}`) : name
+  const targets = (query.data ?? []).flatMap((type) =>
+    type.is_deleted || type.id === merged?.id ? [] : { ...type, name: nameOf(type) },
+  )
   const isMore = ({ used = 0 }: ManagedTaskType) => used > mostUses
   return (
     <DrawnList
@@ -29,9 +41,7 @@ export function TaskTypes() {
       nameLength={100}
       hasColor
       isFixed={({ code }) => code !== null}
-      nameOf={({ name, code }) =>
-        code === 'FOLLOW_UP' || code === 'MEETING' ? create(`taskTypes.${code}`) : name
-      }
+      nameOf={nameOf}
       usesOf={(type) =>
         isMore(type)
           ? words('moreUses', { number: mostUses })
@@ -49,6 +59,34 @@ export function TaskTypes() {
       }
       place={placeTaskType}
       remove={dropTaskType}
-    />
+      above={<JobsStrip />}
+      actionsOf={(type) => (
+        <Tooltip label={words('merge')}>
+          <ActionIcon
+            aria-label={words('mergeOf', { name: type.name })}
+            onClick={() => setMerged(type)}
+          >
+            <Merge size={16} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    >
+      {merged && (
+        <MergeDialogs
+          title={words('mergeOf', { name: merged.name })}
+          hint={words('mergeHint')}
+          targets={targets}
+          question={({ name }) => words('mergeInto', { name: merged.name, into: name })}
+          text={
+            isMore(merged)
+              ? words('mergeMore', { number: mostUses })
+              : words('mergeText', { number: merged.used ?? 0 })
+          }
+          action={words('mergeDo')}
+          send={({ id }) => mergeTaskType(merged.id, id)}
+          onClose={() => setMerged(undefined)}
+        />
+      )}
+    </DrawnList>
   )
 }

@@ -121,6 +121,28 @@ export const lockTasks = (actor: Actor, ids: number[], action: 'edit' | 'delete'
    order by record.id
      for no key update of record`
 
+/**
+ * The same for a change by which tasks of records in the bin go too; `is_shown` says which are not of such a record, and
+ * `allowed` counts for them alone.
+ */
+export const lockTasksAnywhere = (actor: Actor, ids: number[]) => sql`
+  select record.id, ${raw(names.map((name) => `record.${name}`).join(', '))}, ${mayChangeTask(actor, 'edit')} as allowed,
+         coalesce(${isOutsideBin}, false) as is_shown
+    from tasks record
+   where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[]) and not record.is_deleted
+   order by record.id
+     for no key update of record`
+
+/** Gives locked tasks of records in the bin a type, without any news. */
+export const giveBinnedType = ({ accountId }: Actor, ids: number[], type: number) => sql`
+  update tasks set task_type_id = ${type} where account_id = ${accountId} and id = any(${ids}::bigint[])`
+
+/** The next tasks with a type after an id, those of records in the bin among them. */
+export const tasksOfType = ({ accountId }: Actor, type: number, after: number, most: number) => sql`
+  select id from tasks
+   where account_id = ${accountId} and task_type_id = ${type} and not is_deleted and id > ${after}
+   order by id limit ${most}`
+
 /** Locks the tasks of leads that are locked. */
 export const lockTasksOfLeads = ({ accountId }: Actor, leads: number[]) => sql`
   select record.id, ${raw(names.map((name) => `record.${name}`).join(', '))}

@@ -1,6 +1,7 @@
 // Tasks: what a user has to do, and until when, about a record or about none. A verb locks the
 // records of its tasks, then the tasks, and ends with the closest_task_at of the records.
 import sql from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import { startWriting } from '../../../access/actor.ts'
 import type { Actor, Writer } from '../../../access/actor.ts'
 import { followRecord, requireTaskRight, seesTask } from '../../../access/task-rights.ts'
@@ -11,6 +12,7 @@ import type { Entry } from '../../../changes/record.ts'
 import type { Tx } from '../../../database/connect.ts'
 import { together } from '../../../database/together.ts'
 import { singular } from '../../../entity-types.ts'
+import { newFaults } from '../../../http/batch.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { forbidden, notFound, unavailable } from '../../../http/problem.ts'
 import { lockOrder, refKey } from '../../../records/link-rules.ts'
@@ -29,7 +31,7 @@ import type { TaskRow } from './queries.ts'
 import type { AddedTask, ChangedTask, NewTask, TaskChange } from './schema.ts'
 import { taskForm } from './webhook.ts'
 
-export { countDueTasks, tasksOfRecords } from './queries.ts'
+export { countDueTasks, tasksOfRecords, tasksOfType } from './queries.ts'
 
 export const tasks: EntityDeclaration = {
   type: 'tasks',
@@ -125,6 +127,54 @@ export async function changeTasks(
     updated_at: after.get(id)!.updated_at,
     request_id,
   }))
+}
+
+/** Tasks that were to get another type: those that have it now, and those that had neither of both. */
+export interface RetypedTasks {
+  changed: number[]
+  others: number[]
+}
+
+/**
+ * Gives those of these tasks that have one type another, completed ones too; tasks of records in the bin
+ * change without any news. Deleted ones are neither changed nor others. Throws 404 where the other type
+ * cannot be chosen any more.
+ */
+export async function retypeTasks(
+  tx: Tx,
+  actor: Actor,
+  ids: number[],
+  { from, into }: { from: number; into: number },
+): Promise<RetypedTasks> {
+  requireTaskRight(actor, 'edit')
+  const { rows, records } = await lockRows(tx, actor, ids, () =>
+    queries.lockTasksAnywhere(actor, ids),
+  )
+  const wrong = rows.filter(({ task_type_id }) => task_type_id === from)
+  const refused = wrong.find(({ is_shown, allowed }) => is_shown && !allowed)
+  if (refused) throw forbidden(`You have no right to edit task ${refused.id}`)
+  const others = rows.flatMap((row) => (wrong.includes(row) ? [] : row.id))
+  if (wrong.length === 0) return { changed: [], others }
+  const shown = wrong.filter(({ is_shown }) => is_shown)
+  const items = shown.map(({ id }, index) => ({
+    index,
+    request_id: String(id),
+    value: { id, task_type_id: into },
+  }))
+  const faults = newFaults()
+  const context = await loadTaskContext(tx, actor, { items, faults }, records)
+  const isThere = context.types.has(into) || (await taskTypesAmong(tx, actor, [into])).has(into)
+  if (!isThere) throw notFound('The task type does not exist any more')
+  const writer = startWriting(tx, actor)
+  const changes = items.map((item, index) => {
+    const { allowed: _, is_shown: __, ...before } = shown[index]!
+    return { before, after: changedTask(writer, context, item, before) }
+  })
+  faults.throwIfAny()
+  const binned = wrong.flatMap(({ id, is_shown }) => (is_shown ? [] : id))
+  if (binned.length > 0) await tx.rows(queries.giveBinnedType(writer, binned, into))
+  await write(tx, writer, changes)
+  return { changed: wrong.map(({ id }) => id), others }
 }
 
 /** Deletes a task. Throws 404 for an unknown one. */
@@ -297,9 +347,8 @@ function newRecordOf({ before, after }: RecordChange<TaskRow>): RecordRef[] {
 const mostAttempts = 10
 
 /**
- * Locks tasks, and before them their records and those they may move to. A task that has moved to
- * another record meanwhile makes it release all locks and begin anew. Throws 403 where the actor
- * has no right to the action, and 503 where the tasks move all the time.
+ * Locks tasks, and before them their records and those they may move to. Throws 403 where the actor has
+ * no right to the action, and else as `lockRows`.
  */
 async function lockTasks(
   tx: Tx,
@@ -308,6 +357,28 @@ async function lockTasks(
   action: 'edit' | 'delete',
   sent: TaskChange[] = [],
 ): Promise<{ before: ReadonlyMap<number, TaskRow>; records: LockedRecords }> {
+  const lock = () => queries.lockTasks(actor, [...new Set(ids)], action)
+  const { rows, records } = await lockRows(tx, actor, ids, lock, sent)
+  const refused = rows.find(({ allowed }) => !allowed)
+  if (refused) throw forbidden(`You have no right to ${action} task ${refused.id}`)
+  return { before: new Map(rows.map(({ allowed: _, ...row }) => [row.id, row])), records }
+}
+
+/** A locked task. `is_shown` is false where its record is in the bin, if the statement looks for such tasks, too. */
+type LockedTask = TaskRow & { allowed: boolean; is_shown?: boolean }
+
+/**
+ * Locks the records of tasks, and then the tasks by a statement. A task that has moved to another
+ * record meanwhile makes it release all locks and begin anew; records in the bin are not locked. Throws
+ * 503 where the tasks move all the time.
+ */
+async function lockRows(
+  tx: Tx,
+  actor: Actor,
+  ids: number[],
+  lock: () => Sql,
+  sent: TaskChange[] = [],
+): Promise<{ rows: LockedTask[]; records: LockedRecords }> {
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const [, stored] = await together([
       tx.rows(sql`savepoint tasks`),
@@ -317,18 +388,13 @@ async function lockTasks(
     ])
     const own = stored.flatMap((row) => recordOf(row) ?? [])
     const records = await lockRecords(tx, actor, [...own, ...recordsNamed(stored, sent)])
-    const rows = await tx.rows<TaskRow & { allowed: boolean }>(
-      queries.lockTasks(actor, [...new Set(ids)], action),
-    )
+    const rows = await tx.rows<LockedTask>(lock())
     const isLocked = rows.every((row) => {
       const ref = recordOf(row)
-      return !ref || records.has(refKey(ref))
+      return !ref || row.is_shown === false || records.has(refKey(ref))
     })
     await tx.rows(isLocked ? sql`release savepoint tasks` : sql`rollback to savepoint tasks`)
-    if (!isLocked) continue
-    const refused = rows.find(({ allowed }) => !allowed)
-    if (refused) throw forbidden(`You have no right to ${action} task ${refused.id}`)
-    return { before: new Map(rows.map(({ allowed: _, ...row }) => [row.id, row])), records }
+    if (isLocked) return { rows, records }
   }
   throw unavailable('These tasks are being moved all the time, try again')
 }

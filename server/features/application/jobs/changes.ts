@@ -32,8 +32,9 @@ import * as queries from './queries.ts'
 import type { Columns, Inverse, JobRow, PresentRecord, PresentRequest } from './queries.ts'
 import { verbsOf } from './definitions.ts'
 import { descriptions } from './records.ts'
-import type { BulkAction, BulkKind, JobAction, JobType, ReplacedOption } from './schema.ts'
 import { valuesOf, withoutOption } from './options.ts'
+import { retypeBack, retypeBatch } from './retyping.ts'
+import type { BulkAction, BulkKind, JobAction, JobType, ReplacedOption } from './schema.ts'
 
 /** The result of a batch: the records that were skipped, with the reason, and what was changed. */
 export interface BatchOutcome {
@@ -122,6 +123,7 @@ export async function changeBatch(
   refused: ReadonlyMap<number, string>,
   keepFiles: KeepFiles,
 ): Promise<BatchOutcome> {
+  if (type === 'tasks' || action.kind === 'retype') return retypeBatch(tx, actor, action, ids)
   const right = rightFor[action.kind]
   // Tasks are given to the users whom the records have in this moment: these are locked before.
   const isLocked = action.kind === 'task'
@@ -171,7 +173,7 @@ export async function changeBatch(
   return { skipped, inverses }
 }
 
-type ChangeAction = Exclude<JobAction, { kind: 'task' | 'delete' | 'restore' }>
+type ChangeAction = Exclude<JobAction, { kind: 'task' | 'delete' | 'restore' | 'retype' }>
 type FieldChange = Extract<BulkAction, { kind: 'field' }>['value']
 
 function change(action: ChangeAction, record: PresentRecord): Sent {
@@ -269,6 +271,12 @@ export async function undoBatch(
 ): Promise<BatchOutcome> {
   const kept = await tx.rows<Inverse>(queries.inversesOf(account_id, undoes!, ids))
   const skipped = new Map([...refused].filter(([id]) => ids.includes(id)))
+  if (type === 'tasks' || action.kind === 'retype') {
+    const outcome = await retypeBack(tx, actor, action, kept, refused)
+    const undone = ids.filter((id) => !outcome.skipped.has(id))
+    if (undone.length > 0) await tx.rows(queries.forgetInverses(account_id, undoes!, undone))
+    return outcome
+  }
   const isOfBin = ({ before }: Inverse) => before['is_deleted'] === true
   const left = kept.filter(({ id }) => !skipped.has(id))
   const binned = definition === null ? [] : left.filter(isOfBin)

@@ -37,6 +37,13 @@ import {
 import type { LeavingOption, OptionTaken } from '../../definitions/custom-fields/options/removal.ts'
 import { lockRules } from '../../records/customers/customers.ts'
 import { valuesOf, withoutOption } from './options.ts'
+import { tasksOfType } from '../../activity/tasks/tasks.ts'
+import {
+  checkTaskTypeMerge,
+  putBackTaskType,
+  takeOutTaskType,
+} from '../../definitions/task-types/task-types.ts'
+import type { TaskTypeRow } from '../../definitions/task-types/task-types.ts'
 import {
   giveBinnedReason,
   lockLeadsOfReason,
@@ -48,7 +55,7 @@ import {
   setEntered,
 } from './queries.ts'
 import type { Inverse, PresentRecord } from './queries.ts'
-import type { DefinitionKind, DefinitionRequest, JobAction, JobType } from './schema.ts'
+import type { DefinitionKind, DefinitionRequest, JobAction, JobEntity, JobType } from './schema.ts'
 
 /** The deletion of a stage, as a job keeps it. */
 interface StatusDefinition extends PipelineStatus {
@@ -81,11 +88,22 @@ interface OptionDefinition<
   taken?: OptionTaken
 }
 
+/** The merge of a task type into another one. */
+interface TaskTypeDefinition {
+  kind: 'merge_task_type'
+  task_type_id: number
+  into_id: number
+  name: string
+  into: string
+  taken?: TaskTypeRow
+}
+
 export type Definition =
   | StatusDefinition
   | ReasonDefinition
   | OptionDefinition<'merge_option'>
   | OptionDefinition<'delete_option'>
+  | TaskTypeDefinition
 
 /** Locked records that still have the definition. */
 export interface RecordsToMove {
@@ -101,13 +119,13 @@ export interface RecordsToMove {
 
 interface DefinitionVerbs<Kind extends DefinitionKind> {
   /** Whose records these are, where the definition does not say so. */
-  entity_type: JobType
+  entity_type: JobEntity
   /** Throws the problem that refuses the request. */
   ask(tx: Tx, actor: Actor, request: NonNullable<DefinitionRequest[Kind]>): Promise<Of<Kind>>
   action(definition: Of<Kind>): JobAction
   /**
    * Locks the next records after an id. With `isLast`, no record can be given the definition before
-   * the transaction ends.
+   * the transaction ends. Tasks are locked later, with their records.
    */
   lockNext(
     tx: Tx,
@@ -122,8 +140,12 @@ interface DefinitionVerbs<Kind extends DefinitionKind> {
    * those that it leaves alone.
    */
   changeBinnedBack(tx: Tx, actor: Actor, kept: Inverse[], definition: Of<Kind>): Promise<number[]>
-  /** Deletes the definition, which no record has any more; answers it with all that `putBack` needs. */
-  takeOut(tx: Tx, actor: Actor, definition: Of<Kind>): Promise<Of<Kind>>
+  /**
+   * Deletes the definition, which no record has any more; answers it with all that `putBack` needs.
+   * `moved` is the number of records that the step has moved. Undefined: others may have it, and the
+   * next step looks.
+   */
+  takeOut(tx: Tx, actor: Actor, definition: Of<Kind>, moved: number): Promise<Of<Kind> | undefined>
   putBack(tx: Tx, actor: Actor, definition: Of<Kind>): Promise<void>
 }
 
@@ -217,6 +239,32 @@ const definitionVerbs: { [Kind in DefinitionKind]: DefinitionVerbs<Kind> } = {
     async ask(tx, actor, { field_id, enum_id }) {
       const option = { field_id, enum_id, into_id: null }
       return { kind: 'delete_option', ...option, ...(await checkOptionRemoval(tx, actor, option)) }
+    },
+  },
+  merge_task_type: {
+    entity_type: 'tasks',
+    async ask(tx, actor, { task_type_id, into: into_id }) {
+      const names = await checkTaskTypeMerge(tx, actor, task_type_id, into_id)
+      return { kind: 'merge_task_type', task_type_id, into_id, ...names }
+    },
+    action: ({ task_type_id: from, into_id: into }) => ({ kind: 'retype', value: { from, into } }),
+    async lockNext(tx, actor, { task_type_id }, { after, most }) {
+      const tasks = await tx.rows<{ id: number }>(tasksOfType(actor, task_type_id, after, most))
+      return { ids: tasks.map(({ id }) => id), binned: [] }
+    },
+    // The verb of tasks changes those of records in the bin with the others.
+    changeBinned: async () => [],
+    changeBinnedBack: async () => [],
+    async takeOut(tx, actor, definition, moved) {
+      // Whoever gives a task a type locks the task first and then the type. A step that has given tasks the other
+      // type has that one already, and would lock both in no order.
+      if (moved > 0) return undefined
+      const { task_type_id, into_id } = definition
+      const taken = await takeOutTaskType(tx, actor, task_type_id, into_id)
+      return taken && { ...definition, taken }
+    },
+    async putBack(tx, actor, { taken }) {
+      if (taken) await putBackTaskType(tx, actor, taken)
     },
   },
 }

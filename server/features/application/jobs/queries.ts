@@ -6,7 +6,15 @@ import type { Action } from '../../../access/rights.ts'
 import { tableOf } from '../../../entity-types.ts'
 import { mostFaultsShown } from './schema.ts'
 import type { Definition } from './definitions.ts'
-import type { BulkKind, DefinitionKind, Job, JobAction, JobState, JobType } from './schema.ts'
+import type {
+  BulkKind,
+  DefinitionKind,
+  Job,
+  JobAction,
+  JobEntity,
+  JobState,
+  JobType,
+} from './schema.ts'
 
 /** A row of the table `jobs`. */
 export interface JobRow {
@@ -15,7 +23,7 @@ export interface JobRow {
   user_id: number
   request_id: string
   kind: BulkKind | DefinitionKind | 'undo'
-  entity_type: JobType
+  entity_type: JobEntity
   /** Of an undo: that of the job that it undoes. */
   action: JobAction
   /** The definition that the job deletes at its end, and that an undo brings back. */
@@ -112,7 +120,7 @@ export const insertJob = (
   insert into jobs (account_id, user_id, request_id, kind, entity_type, action, definition, undoes, filter, left_out, last_id, found_to, total,
                     split_at, lanes, created_at)
   select ${actor.accountId}, ${actor.userId}, ${actor.requestId}::uuid, ${kind}, ${entity_type}, ${JSON.stringify(action)}::json, ${definition && JSON.stringify(definition)}::json,
-         ${undoes}::bigint, ${filter}, ${left_out}::bigint[], coalesce((select max(id) from ${tableOf(entity_type)} where account_id = ${actor.accountId}), 0),
+         ${undoes}::bigint, ${filter}, ${left_out}::bigint[], coalesce((select max(id) from ${raw(entity_type)} where account_id = ${actor.accountId}), 0),
          ${found_to}::bigint, ${total}::bigint, ${split_at}::bigint, ${lanesFrom(split_at)}::bigint[], ${actor.at}
   returning id`
 

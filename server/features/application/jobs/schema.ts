@@ -11,6 +11,8 @@ import type { RowType } from '../rows/schema.ts'
 /** The records that jobs change: those that have a list, and customers, where a choice of theirs leaves. */
 export const jobTypes = [...rowTypes, 'customers'] as const
 export type JobType = RowType | 'customers'
+/** The records of a job: a merge of task types changes tasks, which no request names. */
+export type JobEntity = JobType | 'tasks'
 
 /** The most ids that a request names; a filter may find more, up to the setting JOB_RECORDS. */
 const mostNamed = 1000
@@ -28,6 +30,7 @@ export const definitionKinds = [
   'merge_loss_reason',
   'merge_option',
   'delete_option',
+  'merge_task_type',
 ] as const
 export type DefinitionKind = (typeof definitionKinds)[number]
 
@@ -69,11 +72,18 @@ export type BulkAction = {
   [Kind in BulkKind]: { kind: Kind; value: Static<(typeof Action)[Kind]> }
 }[BulkKind]
 
+/** Gives tasks of one type another. */
+export interface Retyping {
+  kind: 'retype'
+  value: { from: number; into: number }
+}
+
 /** What jobs do with a record. A merge of loss reasons leaves leads in their stages. */
 export type JobAction =
   | BulkAction
   | { kind: 'move'; value: { loss_reason_id: number } }
   | { kind: 'field'; value: ReplacedOption }
+  | Retyping
 
 /** A choice of a field that records lose; they get the other one, or none for null. */
 export interface ReplacedOption {
@@ -136,6 +146,13 @@ export const DefinitionRequest = Type.Partial(
       { field_id: Id, enum_id: Id },
       { description: 'The same; its records lose the choice and get no other' },
     ),
+    merge_task_type: Type.Object(
+      {
+        task_type_id: Id,
+        into: Type.Integer({ ...Id, description: 'The type that its tasks get' }),
+      },
+      { description: 'A task type of the account; its undo brings it back under the same id' },
+    ),
   }),
   { minProperties: 1, maxProperties: 1, additionalProperties: false },
 )
@@ -149,7 +166,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const Job = Type.Object({
   id: Id,
   kind: Type.Enum([...bulkKinds, ...definitionKinds, 'undo']),
-  entity_type: Type.Enum([...jobTypes]),
+  entity_type: Type.Enum([...jobTypes, 'tasks']),
   definition: Nullable(
     Type.Object(
       {

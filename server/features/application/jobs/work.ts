@@ -199,7 +199,7 @@ export function workOnJobs(app: App, kontor: Kontor): void {
   /**
    * Moves the next records of a definition elsewhere. Once none is left behind the last one, others
    * may have come before it: from then on, each step locks all who could add one, and the step that
-   * finds fewer records than it asked for deletes the definition.
+   * finds fewer records than it asked for deletes the definition, unless its verb asks for one more.
    */
   async function remove(
     tx: Tx,
@@ -226,12 +226,12 @@ export function workOnJobs(app: App, kontor: Kontor): void {
     const after = isLast ? allKnown : Math.max(...all)
     const { next = all.length < most ? null : after } = locked
     const [refused] = outcome.skipped.values()
-    const isEnd = next === null && isLast && refused === undefined
-    if (isEnd)
-      await tx.rows(queries.keepDefinition(job, await verbs.takeOut(tx, actor, definition)))
+    const isReady = next === null && isLast && refused === undefined
+    const taken = isReady ? await verbs.takeOut(tx, actor, definition, all.length) : undefined
+    if (taken) await tx.rows(queries.keepDefinition(job, taken))
     return queries.advanceLane(key, {
       ...stepOf(all, { ...outcome, inverses: changed }, null, now()),
-      position: isEnd || refused !== undefined ? null : (next ?? allKnown),
+      position: taken || refused !== undefined ? null : (next ?? allKnown),
       detail: refused ?? null,
     })
   }

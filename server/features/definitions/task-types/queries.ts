@@ -54,6 +54,16 @@ export const isTypeOfTasks = (actor: Actor, id: number) => sql`
   select id from tasks
    where account_id = ${actor.accountId} and task_type_id = ${id} and not is_deleted limit 1`
 
+/** Locks types in the order of their ids; those that can be chosen. */
+export const lockTaskTypesAmong = (actor: Actor, ids: number[]) => sql`
+  select id from task_types
+   where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) and not is_deleted order by id for update`
+
+/** All of a type, as `insertTaskType` takes it. */
+export const takeTaskType = (actor: Actor, id: number) => sql`
+  delete from task_types where account_id = ${actor.accountId} and id = ${id}
+  returning id, name, color, icon_id, is_deleted, sort`
+
 export const removeTaskType = (actor: Actor, id: number) => sql`
   delete from task_types where account_id = ${actor.accountId} and id = ${id}`
 

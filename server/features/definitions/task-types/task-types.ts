@@ -11,8 +11,10 @@ import {
   isTypeOfTasks,
   keepTaskTypes,
   lockTaskType,
+  lockTaskTypesAmong,
   removeTaskType,
   sortTaskTypes,
+  takeTaskType,
   taskTypeRows,
   updateTaskType,
   usesOfTaskTypes,
@@ -22,6 +24,7 @@ import { predefinedTaskTypes } from './schema.ts'
 import type { ManagedTaskType, NewTaskType, TaskType, TaskTypeChange } from './schema.ts'
 
 export { taskTypeRows } from './queries.ts'
+export type { TaskTypeRow } from './queries.ts'
 
 /** At most this many own types per account, and of them so many that are not deleted. */
 const most = { inAll: 500, chosen: 100 }
@@ -66,11 +69,7 @@ export async function createTaskType(
   const draft = { name: name.trim(), color: color.toLowerCase(), icon_id }
   checkName(known, draft.name)
   const deleted = known.find((type) => type.is_deleted && isNamed(type, draft.name))
-  const chosen = known.filter(({ is_deleted }) => !is_deleted)
-  if (chosen.length >= most.chosen)
-    throw new Problem(422, `An account has at most ${most.chosen} task types of its own`)
-  if (!deleted && known.length >= most.inAll)
-    throw new Problem(422, `An account has at most ${most.inAll} task types, deleted ones included`)
+  checkNumber(known, deleted)
   const row = {
     ...draft,
     is_deleted: false,
@@ -127,6 +126,55 @@ export async function deleteTaskType(tx: Tx, actor: Actor, id: number): Promise<
   await tx.rows(isInUse ? hideTaskType(actor, id) : removeTaskType(actor, id))
 }
 
+/**
+ * The names of a type that is merged into another. The same one, and a predefined type that would go: 400;
+ * unknown ones: 404.
+ */
+export async function checkTaskTypeMerge(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  into: number,
+): Promise<{ name: string; into: string }> {
+  refusePredefined(id)
+  if (id === into) throw invalidValue('NotSupportedChoice', 'into', 'This is the same task type.')
+  const types = await listTaskTypes(tx, actor)
+  const nameOf = (wanted: number) => types.find((type) => type.id === wanted)?.name
+  const [name, nameOfOther] = [nameOf(id), nameOf(into)]
+  if (name === undefined || nameOfOther === undefined) throw notFound()
+  return { name, into: nameOfOther }
+}
+
+/**
+ * Deletes a type that no task has; answers all that `putBackTaskType` needs, and undefined where tasks
+ * have it again. No task can be given it before the transaction ends. Throws 404 where one of both types
+ * cannot be chosen any more.
+ */
+export async function takeOutTaskType(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  into: number,
+): Promise<TaskTypeRow | undefined> {
+  const own = [id, into].filter((each) => !isPredefined(each))
+  const locked = await tx.rows(lockTaskTypesAmong(actor, own))
+  if (locked.length < own.length) throw notFound('The task type does not exist any more')
+  if (await tx.row(isTypeOfTasks(actor, id))) return undefined
+  return tx.row<TaskTypeRow>(takeTaskType(actor, id))
+}
+
+/**
+ * Brings a type back as it was, under its id. One that is there stays as it is. Too many types: 422; a name
+ * that another one has by now: 400.
+ */
+export async function putBackTaskType(tx: Tx, actor: Actor, type: TaskTypeRow): Promise<void> {
+  const known = await lockTaskTypes(tx, actor)
+  if (known.some(({ id }) => id === type.id)) return
+  checkName(known, type.name)
+  checkNumber(known)
+  await tx.rows(insertTaskType(actor, type))
+}
+
 /** Those of these types that a task can be given, locked against deletion. */
 export async function taskTypesAmong(
   tx: Tx,
@@ -154,12 +202,22 @@ function checkName(others: TaskTypeRow[], name: string): void {
   throw invalidValue('NotUnique', 'name', detail)
 }
 
+/** Whether one more can be chosen, which is new or comes back. */
+function checkNumber(known: TaskTypeRow[], deleted?: TaskTypeRow): void {
+  const chosen = known.filter(({ is_deleted }) => !is_deleted)
+  if (chosen.length >= most.chosen)
+    throw new Problem(422, `An account has at most ${most.chosen} task types of its own`)
+  if (!deleted && known.length >= most.inAll)
+    throw new Problem(422, `An account has at most ${most.inAll} task types, deleted ones included`)
+}
+
 const isNamed = (type: { name: string }, name: string) =>
   type.name.toLowerCase() === name.toLowerCase()
 
+const isPredefined = (id: number) => predefinedTaskTypes.some((type) => type.id === id)
+
 function refusePredefined(id: number): void {
-  if (predefinedTaskTypes.some((type) => type.id === id))
-    throw badRequest('Every account has this task type, it stays as it is')
+  if (isPredefined(id)) throw badRequest('Every account has this task type, it stays as it is')
 }
 
 function shown({ id, name, color, icon_id, is_deleted }: TaskTypeRow): ManagedTaskType {

@@ -234,8 +234,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'task-changed-where-it-was',
-    find: 'if (!isLocked) continue',
-    replace: '',
+    find: 'if (isLocked) return { rows, records }',
+    replace: 'return { rows, records }',
     in: 'tasks/tasks.ts',
     tests: ['server/features/activity/tasks/tasks.test.ts'],
   },
