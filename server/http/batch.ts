@@ -153,6 +153,12 @@ export function readOne<T>(body: unknown, check: Check<T>): T {
   return value
 }
 
+/** A batch of values that the server made itself. */
+export function batchOf<Value>(values: readonly Value[]): Batch<Value> {
+  const items = values.map((value, index) => ({ index, request_id: String(index), value }))
+  return { items, faults: newFaults() }
+}
+
 export function newFaults(spending: Spending = (step) => step()): CollectedFaults {
   const bad = new Map<number, ItemFaults & { most: number }>()
   const refused = new Map<string, string>()

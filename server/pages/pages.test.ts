@@ -375,11 +375,15 @@ test('the first visitor sets the server up in three steps, each of which is kept
   expect(Buffer.from(kept!, 'base64url').toString()).not.toContain(company.password)
   // A reload goes on where the person was.
   expect((await ann.get()).text).toContain('name="sales_process"')
+  // The stages and fields are named before a choice, in the language of the account.
+  const offered = (await ann.get('/setup?step=2&lang=en')).text
+  for (const name of ['Shop', 'lang="es"', 'Pedido nuevo', 'Forma de entrega', 'Jefe de obra'])
+    expect([name, offered.includes(name)]).toEqual([name, name !== 'Jefe de obra'])
   expect((await ann.post({ ...sales, sales_process: 'other' })).status).toBe(400)
   expect((await ann.post({ ...sales, sales_process: 'long' })).location).toBe('/setup?step=3')
   expect((await ann.get()).text).toContain('name="demo"')
   const back = await ann.get('/setup?step=2')
-  expect(back.text).toMatch(/value="long" checked/)
+  expect(back.text).toMatch(/value="long"\s+checked/)
   const begun = await ann.get('/setup?step=1')
   expect(tagOf(begun, 'company')).toContain('value="Pumps &#38; Co."')
   expect(tagOf(begun, 'password')).not.toMatch(/required|value=/)

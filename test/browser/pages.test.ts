@@ -200,7 +200,7 @@ test('a person sets the server up by keys alone, is helped by a reload, and pass
   await page.getByRole('link', { name: 'Open the CRM' }).click()
   // The board, with what is to be done first.
   await page.waitForURL('**/leads/p/*')
-  await page.getByRole('region', { name: 'First steps' }).getByText('1 of 5 done').waitFor()
+  await page.getByRole('region', { name: 'First steps' }).getByText('1 of 7 done').waitFor()
 })
 
 test('the setup fills the time zone in', async () => {

@@ -271,7 +271,7 @@ test('the start page offers first steps, follows what is done, and hides them fo
   const { page, account } = await openApplication(browser())
   const steps = page.getByRole('region', { name: 'First steps' })
   // The administrator of the account is there, and its integration.
-  await steps.getByText('2 of 5 done').waitFor()
+  await steps.getByText('2 of 7 done').waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   const create = steps.getByRole('link', { name: 'Create a role' })
   await create.focus()
@@ -281,7 +281,7 @@ test('the start page offers first steps, follows what is done, and hides them fo
   await page.getByRole('link', { name: 'Home' }).click()
   // The settings have the steps, too, until the other page is there.
   await page.getByRole('heading', { name: 'Latest leads' }).waitFor()
-  await steps.getByText('3 of 5 done').waitFor()
+  await steps.getByText('3 of 7 done').waitFor()
   const saved = page.waitForResponse('**/web/v1/preferences')
   await steps.getByRole('button', { name: 'Hide the first steps' }).click()
   await expect.poll(() => steps.count()).toBe(0)

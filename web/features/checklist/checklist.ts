@@ -13,6 +13,8 @@ export const checklistQuery = queryOptions({
 
 /** The steps in their order, with the page of settings where each is done. */
 export const checklistSteps = [
+  ['pipeline', 'pipelines'],
+  ['fields', 'fields'],
   ['invite', 'users'],
   ['role', 'roles'],
   ['factor', 'security'],

@@ -3,8 +3,7 @@
 import type { Actor } from '../../../access/actor.ts'
 import { earlier } from '../../../database/connect.ts'
 import type { Tx } from '../../../database/connect.ts'
-import { newFaults } from '../../../http/batch.ts'
-import type { Batch } from '../../../http/batch.ts'
+import { batchOf } from '../../../http/batch.ts'
 import { createCompanies } from '../../records/companies/companies.ts'
 import { createContacts } from '../../records/contacts/contacts.ts'
 import {
@@ -303,11 +302,6 @@ export async function addElements(
 ): Promise<number[]> {
   const texts = await createElements(tx, actor, '', catalogId, batchOf(drafts))
   return madeIds(texts.map((text) => JSON.parse(text) as { id: number }))
-}
-
-export function batchOf<Value>(values: readonly Value[]): Batch<Value> {
-  const items = values.map((value, index) => ({ index, request_id: String(index), value }))
-  return { items, faults: newFaults() }
 }
 
 export const madeIds = (made: readonly { id: number }[]) => made.map(({ id }) => id)

@@ -14,6 +14,7 @@ import {
   createCustomerStatuses,
   findCustomerStatuses,
 } from '../../records/customers/customers.ts'
+import { batchOf } from '../../../http/batch.ts'
 import { createGroup } from '../../people/groups/groups.ts'
 import { createIntegration } from '../../programs/integrations/integrations.ts'
 import type { Credentials } from '../../programs/integrations/integrations.ts'
@@ -32,9 +33,11 @@ import * as customerData from './demo-customers.ts'
 import * as data from './demo-data.ts'
 import * as productData from './demo-products.ts'
 import { taskTypes } from './demo-tasks.ts'
-import { addElements, batchOf, madeIds, liveYear } from './demo-year.ts'
+import { addElements, madeIds, liveYear } from './demo-year.ts'
 import type { Year } from './demo-year.ts'
 import { rememberRecords } from './queries.ts'
+
+export { partnerPipeline } from './demo-data.ts'
 
 /** The account is a little older than the oldest record. */
 const yearSeconds = 370 * daySeconds

@@ -8,7 +8,11 @@ import { NewUser } from '../../people/users/schema.ts'
 const setupLanguages = ['en', 'ru', 'es', 'pt'] as const
 export type SetupLanguage = (typeof setupLanguages)[number]
 
-const salesProcesses = ['simple', 'long', 'empty'] as const
+const businessNames = ['shop', 'services', 'builder'] as const
+/** The ready companies, each with stages and fields of its own. */
+export type Business = (typeof businessNames)[number]
+
+export const salesProcesses = ['simple', 'long', ...businessNames, 'empty'] as const
 export type SalesProcess = (typeof salesProcesses)[number]
 
 export const SetupState = Type.Object({

@@ -102,6 +102,114 @@ test('stages speak the language; no customers and an empty pipeline may be chose
   ])
 })
 
+const companies = {
+  shop: {
+    colors: ['#d6eaff', '#98cbff', '#fffd7f', '#ffce5a', '#deff81'],
+    leads: [
+      ['text', 0],
+      ['select', 4],
+      ['streetaddress', 0],
+      ['date', 0],
+      ['select', 4],
+      ['text', 0],
+    ],
+    contacts: [['birthday', 0]],
+    said: {
+      en: ['Orders', 'New order', 'Order number', 'Birthday', 'Courier'],
+      ru: ['Заказы', 'Новый заказ', 'Номер заказа', 'День рождения', 'Курьер'],
+      es: ['Pedidos', 'Pedido nuevo', 'Número de pedido', 'Cumpleaños', 'Mensajería'],
+      pt: ['Pedidos', 'Novo pedido', 'Número do pedido', 'Aniversário', 'Motoboy'],
+    },
+  },
+  services: {
+    colors: ['#d6eaff', '#98cbff', '#fffd7f', '#ffce5a', '#ccc8f9', '#deff81'],
+    leads: [
+      ['multiselect', 4],
+      ['date_time', 0],
+      ['streetaddress', 0],
+      ['radiobutton', 3],
+      ['numeric', 0],
+    ],
+    contacts: [['select', 3]],
+    said: {
+      en: ['Jobs', 'New request', 'Services', 'Best way to reach', 'Consultation'],
+      ru: ['Заявки', 'Новая заявка', 'Услуги', 'Как лучше связаться', 'Консультация'],
+      es: ['Servicios', 'Nueva solicitud', 'Servicios', 'Mejor forma de contacto', 'Asesoría'],
+      pt: ['Serviços', 'Nova solicitação', 'Serviços', 'Contato preferido', 'Consultoria'],
+    },
+  },
+  builder: {
+    colors: ['#d6eaff', '#98cbff', '#fffd7f', '#ffce5a', '#ffc8c8', '#ccc8f9', '#deff81'],
+    leads: [
+      ['select', 5],
+      ['streetaddress', 0],
+      ['numeric', 0],
+      ['monetary', 0],
+      ['date', 0],
+      ['checkbox', 0],
+    ],
+    contacts: [['select', 3]],
+    said: {
+      en: ['Building projects', 'New inquiry', 'Type of work', 'Role on site', 'New building'],
+      ru: ['Объекты', 'Новая заявка', 'Вид работ', 'Роль на объекте', 'Новый дом'],
+      es: ['Obras', 'Nueva consulta', 'Tipo de obra', 'Papel en la obra', 'Obra nueva'],
+      pt: ['Obras', 'Novo contato', 'Tipo de obra', 'Papel na obra', 'Construção nova'],
+    },
+  },
+} as const
+
+interface ShownField {
+  name: string
+  type: string
+  currency: string | null
+  is_predefined: boolean
+  enums: { value: string }[] | null
+}
+
+/** Its account is taken away before each set-up: a server takes longer than a set-up. */
+let shared: ReturnType<typeof emptyServer> | undefined
+
+test.each(
+  Object.entries(companies).flatMap(([process, { said, ...expected }]) =>
+    Object.entries(said).map(([language, texts]) => [process, language, texts, expected] as const),
+  ),
+)('a ready %s brings its stages and fields in %s', async (process, language, texts, expected) => {
+  const { kontor, nobody, setUp, database } = await (shared ??= emptyServer())
+  await database.rows(sql`truncate accounts cascade`)
+  const answer = await setUp({ sales_process: process, language })
+  expect(answer.status).toBe(200)
+  const api = withCookie(kontor, cookieIn(answer))
+  const [pipeline, ...more] = (await api.get('/api/v4/leads/pipelines')).body._embedded.pipelines
+  expect(more).toEqual([])
+  const stages = pipeline._embedded.statuses.slice(1, -2) as { name: string; color: string }[]
+  const fieldsOf = async (entity: string): Promise<ShownField[]> => {
+    const { body } = await api.get(`/api/v4/${entity}/custom_fields?limit=250`)
+    return body._embedded.custom_fields.filter((field: ShownField) => !field.is_predefined)
+  }
+  const [leads, contacts] = [await fieldsOf('leads'), await fieldsOf('contacts')]
+  const typesOf = (fields: ShownField[]) =>
+    fields.map(({ type, enums }) => [type, enums?.length ?? 0])
+  expect({
+    colors: stages.map(({ color }) => color),
+    leads: typesOf(leads),
+    contacts: typesOf(contacts),
+  }).toEqual(expected)
+  const options = leads.flatMap(({ enums }) => enums ?? []).map(({ value }) => value)
+  expect([pipeline.name, stages[0]!.name, leads[0]!.name, contacts[0]!.name, options[0]]).toEqual(
+    texts,
+  )
+  for (const { type, currency } of leads) expect(currency).toBe(type === 'monetary' ? 'EUR' : null)
+  const names = [...stages, ...leads, ...contacts].map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  if (language === 'ru') for (const name of [...names, ...options]) expect(name).toMatch(/[а-я]/)
+  // The first steps of shaping stages and of adding fields are done by it.
+  const steps = (await api.get('/web/v1/checklist')).body
+  expect(steps).toMatchObject({ pipeline: true, fields: true, role: false })
+  // Sent once more, as by a reload, it adds nothing.
+  const again = await nobody.post(path, { ...draft, sales_process: process })
+  expect([again.status, await fieldsOf('leads')]).toEqual([409, leads])
+})
+
 test('of two setups at once exactly one wins', async () => {
   const { setUp, database } = await emptyServer()
   const answers = await Promise.all(

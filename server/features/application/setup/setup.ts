@@ -10,6 +10,7 @@ import type { Attempts } from '../../../access/attempts.ts'
 import { forbidEmailAsPassword } from '../../../access/passwords.ts'
 import { serverItself } from '../../../access/user-access.ts'
 import type { Tx } from '../../../database/connect.ts'
+import { batchOf } from '../../../http/batch.ts'
 import { Problem, forbidden, invalidFor, tooManyRequests } from '../../../http/problem.ts'
 import type { Fault } from '../../../http/problem.ts'
 import type { Kontor } from '../../../kontor.ts'
@@ -18,12 +19,16 @@ import { sameSecret } from '../../../secrets.ts'
 import { createAccount, isSetupNeeded, isTimezone } from '../../people/accounts/accounts.ts'
 import { currencyCodes } from '../../definitions/currencies/currencies.ts'
 import { setCustomersMode } from '../../records/customers/customers.ts'
+import { createFields } from '../../definitions/custom-fields/custom-fields.ts'
+import type { FieldDraft } from '../../definitions/custom-fields/schema.ts'
 import { addDemoData } from '../demo/demo.ts'
 import { createInvitations } from '../../people/invitations/invitations.ts'
 import { createUser, emailOf, nameFault } from '../../people/users/users.ts'
-import { firstGroup, pipelineOf } from './processes.ts'
+import { fieldsOfProcess, firstGroup, pipelineOf } from './processes.ts'
 import type { NewSetup } from './schema.ts'
 import { isOpenToOthers } from '../../../http/listen.ts'
+
+export { readyStages } from './processes.ts'
 
 /** The code that a server open to others asks for. */
 export function setupCode({ secrets }: Pick<Kontor, 'secrets'>): string {
@@ -97,12 +102,29 @@ async function makeFirstAccount(tx: Tx, at: number, draft: NewSetup): Promise<Ac
   const admin = { name, email, password, language, is_admin: true }
   const userId = await createUser(tx, accountId, at, admin)
   const actor: Actor = { ...serverItself(accountId, at), subdomain, userId }
+  await createFieldsOf(tx, actor, draft)
   if (draft.with_demo_data) await addDemoData(tx, actor)
   // The demo has customers of both modes, so the mode comes last.
   const mode = customers === 'off' ? 'periodicity' : customers
   await setCustomersMode(tx, actor, { mode, is_enabled: true })
   if (customers === 'off') await setCustomersMode(tx, actor, { mode, is_enabled: false })
   return actor
+}
+
+/** Creates the fields that come with the process of sales, named in the language of the account. */
+async function createFieldsOf(tx: Tx, actor: Actor, draft: NewSetup): Promise<void> {
+  const { sales_process, language, currency } = draft
+  const fields = fieldsOfProcess(sales_process, language, currency)
+  for (const type of ['leads', 'contacts', 'companies'] as const) {
+    const drafts = fields.filter(({ of }) => of === type).map((each) => each.draft)
+    if (drafts.length > 0)
+      await createFields(
+        tx,
+        actor,
+        { path: type, holder: type, type },
+        batchOf(drafts as unknown as FieldDraft[]),
+      )
+  }
 }
 
 /** The letters and digits of a name, or `crm` where ASCII has none of them. */

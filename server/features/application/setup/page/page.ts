@@ -12,6 +12,10 @@ import { Html, html } from '../../../../pages/html.ts'
 import { pageLanguages } from '../../../../pages/language.ts'
 import type { PageLanguage, Say, Speech, TextKey } from '../../../../pages/language.ts'
 import { currencyCodes } from '../../../definitions/currencies/currencies.ts'
+import { fieldsOfProcess, stagesOfProcess } from '../processes.ts'
+import { salesProcesses } from '../schema.ts'
+import type { SalesProcess } from '../schema.ts'
+import type { AccountAnswers } from '../setup.ts'
 import type { SetupDraft } from './draft.ts'
 import type { SetupForm } from './routes.ts'
 
@@ -158,13 +162,12 @@ function accountStep(
     })}`
 }
 
-const processStep = ({ say }: Speech, { sent, draft }: StepState): Html =>
-  html`<fieldset aria-label="${say('setup.process')}">
-      ${choices('sales_process', sent.sales_process ?? draft?.process?.sales_process ?? 'simple', [
-        ['simple', say('setup.simple'), say('setup.simpleAbout')],
-        ['long', say('setup.long'), say('setup.longAbout')],
-        ['empty', say('setup.empty'), say('setup.emptyAbout')],
-      ])}
+function processStep({ say }: Speech, { sent, draft }: StepState): Html {
+  const chosen = sent.sales_process ?? draft?.process?.sales_process ?? 'simple'
+  return html`<fieldset class="processes" aria-label="${say('setup.process')}">
+      <div class="choices">
+        ${salesProcesses.map((process) => processChoice(say, process, draft!.account, chosen === process))}
+      </div>
     </fieldset>
     <fieldset>
       <legend>${say('setup.buyers')}</legend>
@@ -174,6 +177,48 @@ const processStep = ({ say }: Speech, { sent, draft }: StepState): Html =>
         ['off', say('setup.off'), say('setup.offAbout')],
       ])}
     </fieldset>`
+}
+
+/** A process with its stages and fields, named in the language of the account, as they will be made. */
+function processChoice(
+  say: Say,
+  process: SalesProcess,
+  { language, currency }: AccountAnswers,
+  isChosen: boolean,
+): Html {
+  const fields = fieldsOfProcess(process, language, currency).map(({ draft }) => draft.name)
+  return html`<label class="choice">
+    <input
+      type="radio"
+      name="sales_process"
+      value="${process}"
+      ${isChosen && 'checked'}
+      aria-labelledby="${process}-name"
+      aria-describedby="${process}-about"
+    />
+    <span>
+      <span id="${process}-name">${say(`setup.${process}`)}</span>
+      <span id="${process}-about">
+        <span class="stages" lang="${language}">
+          ${stagesOfProcess(process, language).map(
+            ({ name, color }) =>
+              html`<span
+                ><svg viewBox="0 0 8 8" aria-hidden="true">
+                  <circle cx="4" cy="4" r="3.5" fill="${color}" /></svg
+                >${name}</span
+              > `,
+          )}
+        </span>
+        ${
+          fields.length > 0 &&
+          html`<small
+            >${say('setup.fields')} <span lang="${language}">${fields.join(', ')}</span></small
+          >`
+        }
+      </span>
+    </span>
+  </label>`
+}
 
 /** The box is set at first; an unset box sends nothing, so the number of the step tells it apart. */
 const dataStep = ({ say }: Speech, { sent, wrongEmail }: StepState): Html =>
