@@ -32,7 +32,7 @@ import * as queries from './queries.ts'
 import type { Columns, Inverse, JobRow, PresentRecord, PresentRequest } from './queries.ts'
 import { verbsOf } from './definitions.ts'
 import { descriptions } from './records.ts'
-import { valuesOf, withoutOption } from './options.ts'
+import { keptChoices, withoutOption } from './options.ts'
 import { retypeBack, retypeBatch } from './retyping.ts'
 import type { BulkAction, BulkKind, JobAction, JobType, ReplacedOption } from './schema.ts'
 
@@ -180,7 +180,7 @@ function change(action: ChangeAction, record: PresentRecord): Sent {
   const { id } = record
   if ('enum_id' in action.value) {
     const { field_id } = action.value
-    const values = withoutOption(valuesOf(record, field_id), action.value)
+    const values = withoutOption(keptChoices(record, field_id), action.value)
     return {
       id,
       custom_fields_values: [{ field_id, values: values.map((enum_id) => ({ enum_id })) }],

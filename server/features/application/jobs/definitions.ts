@@ -33,10 +33,10 @@ import {
   putBackOption,
   requireOptions,
   takeOutOption,
-} from '../../definitions/custom-fields/options/removal.ts'
-import type { LeavingOption, OptionTaken } from '../../definitions/custom-fields/options/removal.ts'
+} from '../../definitions/custom-fields/custom-fields.ts'
+import type { LeavingOption, OptionTaken } from '../../definitions/custom-fields/custom-fields.ts'
 import { lockRules } from '../../records/customers/customers.ts'
-import { valuesOf, withoutOption } from './options.ts'
+import { keptChoices, withoutOption } from './options.ts'
 import { tasksOfType } from '../../activity/tasks/tasks.ts'
 import {
   checkTaskTypeMerge,
@@ -288,7 +288,7 @@ function ofOptions<Kind extends 'merge_option' | 'delete_option'>(): Omit<
       const request = { type, ids, action: 'edit' as const, columns }
       const present = await tx.rows<PresentRecord>(presentRecords(actor, request))
       const changed = present.map((record) => {
-        const before = valuesOf(record, field_id)
+        const before = keptChoices(record, field_id)
         return { id: record.id, before, after: withoutOption(before, definition) }
       })
       await writeBinned(tx, actor, type, field_id, changed)
@@ -313,9 +313,9 @@ function ofOptions<Kind extends 'merge_option' | 'delete_option'>(): Omit<
       const back = kept.flatMap(({ id, before, after }) => {
         const found = present.find((record) => record.id === id && record.is_deleted)
         if (!found) return []
-        const [now, left] = [valuesOf(found, field_id), valuesOf(after, field_id)]
+        const [now, left] = [keptChoices(found, field_id), keptChoices(after, field_id)]
         if (!isDeepStrictEqual(now, left)) return []
-        return { id, before: now, after: valuesOf(before, field_id) }
+        return { id, before: now, after: keptChoices(before, field_id) }
       })
       await writeBinned(tx, actor, type, field_id, back)
       return ids.filter((id) => !back.some((each) => each.id === id))

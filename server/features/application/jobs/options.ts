@@ -4,7 +4,7 @@ import type { Columns } from './queries.ts'
 import type { ReplacedOption } from './schema.ts'
 
 /** The choices of a field that a record has, as its columns say. */
-export const valuesOf = ({ custom_fields_values }: Columns, field: number): number[] =>
+export const keptChoices = ({ custom_fields_values }: Columns, field: number): number[] =>
   ((custom_fields_values as KeptValues)?.[field] ?? []) as number[]
 
 /** The choices of a record after the change, in their order; none comes twice. */

@@ -13,7 +13,7 @@ import { viewedCatalogs } from '../catalogs/catalogs.ts'
 import { stagesAround } from '../pipelines/pipelines.ts'
 import { changeField, draftField } from './drafts.ts'
 import type { FieldContext } from './drafts.ts'
-import { removedEnums } from './enums.ts'
+import { forbidMoreChoices, removedEnums } from './enums.ts'
 import { refreshSegmentsLater } from '../segment-refresh/segment-refresh.ts'
 import * as queries from './queries.ts'
 import type { Category, FieldRow } from './queries.ts'
@@ -21,14 +21,21 @@ import type { FieldChange, FieldDraft } from './schema.ts'
 import { fitting } from './schema.ts'
 import type { FieldScope } from './scopes.ts'
 
+export {
+  checkOptionRemoval,
+  holdOptions,
+  isOption,
+  putBackOption,
+  requireOptions,
+  takeOutOption,
+} from './options/removal.ts'
+export type { LeavingOption, OptionTaken } from './options/removal.ts'
 export { fieldGroupSummaries, fieldSummaries } from './queries.ts'
 
 /** Fields of one entity type or catalog at most: each process remembers all of them. */
 const mostFields = 1000
 /** Fields of segments at most (interface: Limits). */
 const mostSegmentFields = 30
-/** Choices of all fields of one entity type or catalog at most. */
-const mostChoices = 20_000
 
 export type WrittenField = FieldRow & { request_id: string }
 
@@ -175,15 +182,6 @@ interface KnownField {
   code: string | null
   sort: number
   choices: number
-}
-
-/** Refuses more than the limit. An account above the limit may still reduce the number. */
-export function forbidMoreChoices(path: string, there: number, more: number): void {
-  if (more > 0 && there + more > mostChoices)
-    throw new Problem(
-      422,
-      `The custom fields of ${path} can have ${mostChoices} choices in all, and they have ${there}`,
-    )
 }
 
 const sumOf = (known: KnownField[]) => known.reduce((sum, { choices }) => sum + choices, 0)

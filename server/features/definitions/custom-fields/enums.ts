@@ -1,10 +1,14 @@
 // The choices of a field. A sent list replaces the stored one: an entry with an id keeps that
 // choice, an entry without an id is new, and choices that are missing are deleted (interface:
 // Custom field).
+import { Problem } from '../../../http/problem.ts'
 import type { Fault } from '../../../http/problem.ts'
 import { highestSort } from '../../../http/types.ts'
 import type { Category, Choice } from './queries.ts'
 import type { CategoryDraft, EnumDraft } from './schema.ts'
+
+/** Choices of all fields of one entity type or catalog at most. */
+const mostChoices = 20_000
 
 /**
  * The choices after a list was sent, in their order; new ones have no id. Reports faults to
@@ -140,4 +144,13 @@ export function removedEnums(
 ): number[] {
   const stay = new Set(after?.map(({ id }) => id))
   return (before ?? []).flatMap(({ id }) => (id === null || stay.has(id) ? [] : id))
+}
+
+/** Refuses more than the limit. An account above the limit may still reduce the number. */
+export function forbidMoreChoices(path: string, there: number, more: number): void {
+  if (more > 0 && there + more > mostChoices)
+    throw new Problem(
+      422,
+      `The custom fields of ${path} can have ${mostChoices} choices in all, and they have ${there}`,
+    )
 }

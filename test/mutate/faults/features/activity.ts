@@ -240,6 +240,12 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/activity/tasks/tasks.test.ts'],
   },
   {
+    name: 'type-given-to-all',
+    find: 'const wrong = rows.filter(({ task_type_id }) => task_type_id === from)',
+    replace: 'const wrong = rows',
+    tests: ['server/features/application/jobs/merged-types.test.ts'],
+  },
+  {
     name: 'completion-and-result-in-one',
     find: 'const isTwo = closes && noteId !== undefined',
     replace: 'const isTwo = closes && noteId === 0',

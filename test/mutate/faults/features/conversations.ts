@@ -383,4 +383,10 @@ export const faults: readonly Fault[] = [
     replace: '[256, 256]',
     tests: ['server/features/conversations/messages/outgoing/outgoing.test.ts'],
   },
+  {
+    name: 'template-of-another-group',
+    find: 'or group_ids is null or ${groupId}::bigint = any(group_ids))',
+    replace: 'or group_ids is null or ${groupId}::bigint <> 0)',
+    tests: ['server/features/conversations/chats/templates/templates.test.ts'],
+  },
 ]

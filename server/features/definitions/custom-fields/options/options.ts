@@ -9,7 +9,7 @@ import { highestSort } from '../../../../http/types.ts'
 import { cleanUpLater } from '../../../../records/clean-ups.ts'
 import { fieldsChanged } from '../../../../records/fields/definitions.ts'
 import { refreshSegmentsLater } from '../../segment-refresh/segment-refresh.ts'
-import { forbidMoreChoices } from '../custom-fields.ts'
+import { forbidMoreChoices } from '../enums.ts'
 import { shownManaged } from '../managed/managed-fields.ts'
 import type { ManagedRow } from '../managed/managed-fields.ts'
 import { movedBefore, sortedAnew } from '../managed/order.ts'
@@ -77,7 +77,7 @@ export async function changeEnum(
   change: EnumChange,
 ): Promise<ManagedField> {
   const row = await lockChoices(tx, actor, scope, id)
-  const before = choiceOf(row, enumId)
+  const before = choiceById(row, enumId)
   const value = change.value?.trim() ?? before.value
   const code = change.code === undefined ? before.code : (change.code?.trim() ?? null)
   const others = row.enums.filter((each) => each !== before)
@@ -104,7 +104,7 @@ export async function moveEnum(
   before: number | null,
 ): Promise<ManagedField> {
   const row = await lockChoices(tx, actor, scope, id)
-  const order = movedBefore(row.enums, choiceOf(row, enumId), before)
+  const order = movedBefore(row.enums, choiceById(row, enumId), before)
   if (!order)
     throw invalidValue('NotSupportedChoice', 'before', `The field has no choice ${before}.`)
   return writeChoices(tx, actor, scope, { ...row, enums: sortedAnew(order) })
@@ -122,7 +122,7 @@ export async function removeEnum(
   enumId: number,
 ): Promise<ManagedField> {
   const row = await lockChoices(tx, actor, scope, id)
-  choiceOf(row, enumId)
+  choiceById(row, enumId)
   if (row.enums.length === 1) throw badRequest('The last choice of a field stays')
   if (await holdsEnum(tx, actor, scope, id, enumId))
     throw new Problem(422, 'Records have this choice')
@@ -191,7 +191,7 @@ export async function choicesOfField(
   return { ...row, enums: row.enums ?? [] }
 }
 
-export function choiceOf({ enums }: ChoicesRow, enumId: number): ChoicesRow['enums'][number] {
+export function choiceById({ enums }: ChoicesRow, enumId: number): ChoicesRow['enums'][number] {
   const found = enums.find(({ id }) => id === enumId)
   if (!found) throw notFound()
   return found

@@ -10,7 +10,7 @@ import { fieldsChanged, holdChoices } from '../../../../records/fields/definitio
 import { refreshSegmentsLater } from '../../segment-refresh/segment-refresh.ts'
 import { ownersOfField } from '../managed/queries.ts'
 import { movedBefore, sortedAnew } from '../managed/order.ts'
-import { choiceOf, choicesOfField, nameKey, readChoices, writeChoices } from './options.ts'
+import { choiceById, choicesOfField, nameKey, readChoices, writeChoices } from './options.ts'
 import type { ChoicesRow } from './options.ts'
 import { mostEnums } from './schema.ts'
 
@@ -51,9 +51,9 @@ export async function checkOptionRemoval(
     throw badRequest('A choice of segments or elements is deleted once none of them has it')
   if (!entity_type) throw notFound()
   const row = await readChoices(reader, actor, entity_type, field_id)
-  const { value: name } = choiceOf(row, enum_id)
+  const { value: name } = choiceById(row, enum_id)
   if (row.enums.length === 1) throw badRequest('The last choice of a field stays')
-  return { entity_type, name, into: into_id === null ? '' : choiceOf(row, into_id).value }
+  return { entity_type, name, into: into_id === null ? '' : choiceById(row, into_id).value }
 }
 
 /**
@@ -93,7 +93,7 @@ export async function takeOutOption(
   { entity_type, field_id, enum_id }: LeavingOption,
 ): Promise<OptionTaken> {
   const row = await readChoices(tx, actor, entity_type, field_id)
-  const option = choiceOf(row, enum_id)
+  const option = choiceById(row, enum_id)
   if (row.enums.length === 1) throw badRequest('The last choice of a field stays')
   const others = row.enums.filter((each) => each !== option)
   await writeChoices(tx, actor, { type: entity_type }, { ...row, enums: others })
