@@ -206,8 +206,6 @@ describe('the texts of web/', () => {
         'ui/proof.tsx',
         // It shows what a colleague has written beside each member.
         'features/message-templates/template-form.tsx',
-        // Each member by itself (docs/decisions/0105-options-one-by-one.md).
-        'features/fields/edit.tsx',
       ]),
     )
   })

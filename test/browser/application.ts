@@ -59,7 +59,7 @@ export async function openApplication(
  * Takes refusals of a status off the faults of a page: what was on its way when a right, a session or a record went
  * is refused, and a browser says so.
  */
-export function excuse(faults: string[], status: 403 | 404): void {
+export function excuse(faults: string[], status: 403 | 404 | 422): void {
   faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes(String(status))))
 }
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
-import { accessibilityFaults, openApplication } from './application.ts'
+import { accessibilityFaults, excuse, openApplication } from './application.ts'
 import { middleOf } from './board.ts'
 import { useBrowser } from './chromium.ts'
 import { keys, type, untilFocused, walk } from './keys.ts'
@@ -85,7 +85,8 @@ test('by mouse: a list is pasted, colored, put in order, required from a stage a
   await dialog.getByRole('button', { name: 'Color of “Small”: No color' }).click()
   await page.getByRole('button', { name: 'Light blue', exact: true }).click()
   await dialog.getByRole('button', { name: 'Color of “Small”: Light blue' }).waitFor()
-  await menu(page, 'option “Medium”', 'Move up')
+  await page.getByRole('button', { name: 'Move “Medium”' }).click()
+  await page.getByRole('menuitem', { name: 'Up', exact: true }).click()
   await expect.poll(() => optionsIn(page)).toEqual(['Small', 'Medium', 'Large', 'Huge'])
   await menu(page, 'option “Huge”', 'Delete')
   await expect.poll(() => optionsIn(page)).toEqual(['Small', 'Medium', 'Large'])
@@ -179,9 +180,9 @@ test('by keys alone: fields are walked over, moved and renamed, and so are optio
   await type(option('Post'), 'al')
   await keys(option('Post'), 'Enter')
   await keys(option('Postal'), 'Alt+ArrowDown')
-  await page.getByText('“Postal” is 2 of 3').waitFor({ state: 'attached' })
+  await page.getByText('“Postal” is now 2 of 3').waitFor({ state: 'attached' })
   await keys(option('Postal'), 'Alt+ArrowDown')
-  await page.getByText('“Postal” is 3 of 3').waitFor({ state: 'attached' })
+  await page.getByText('“Postal” is now 3 of 3').waitFor({ state: 'attached' })
   await untilFocused(option('Postal'))
   await expect.poll(() => optionsIn(page)).toEqual(['Courier', 'Van', 'Postal'])
   await rest(page)
@@ -215,10 +216,65 @@ test('two administrators at one list: what one adds the other sees, and nothing 
   const theirs = other.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true })
   await theirs.fill('Shipping')
   await other.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Changed by someone else to “Shipping”').waitFor()
+  await other.getByRole('dialog', { name: 'Shipping' }).waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Somebody has changed the name to “Shipping” meanwhile.').waitFor()
   await expect.poll(() => field.inputValue()).toBe('How it is sent')
-  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('button', { name: 'Take theirs' }).click()
   await expect.poll(() => field.inputValue()).toBe('Shipping')
+
+  // So does who renames an option.
+  const option = page.getByRole('textbox', { name: 'Option “Bike”' })
+  await option.fill('Bicycle')
+  await other.getByRole('textbox', { name: 'Option “Bike”' }).fill('Cargo bike')
+  await keys(other.getByRole('textbox', { name: 'Option “Bike”' }), 'Enter')
+  const renamed = page.getByRole('textbox', { name: 'Option “Cargo bike”' })
+  await renamed.waitFor()
+  await keys(renamed, 'Enter')
+  await page.getByText('Changed by someone else to “Cargo bike”').waitFor()
+  await page.getByRole('button', { name: 'Keep mine' }).click()
+  await expect.poll(() => optionsIn(other)).toContain('Bicycle')
+})
+
+test('options that records have are merged and deleted by jobs, which bring them back', async () => {
+  const { account, list } = await furnished()
+  const [post, courier] = list.enums as { id: number }[]
+  const made = await account.api.post('/api/v4/companies', [
+    { custom_fields_values: [{ field_id: list.id, values: [{ enum_id: post!.id }] }] },
+  ])
+  const { id } = made.body._embedded.companies[0]
+  const chosen = async () => {
+    const { body } = await account.api.get(`/api/v4/companies/${id}`)
+    return body.custom_fields_values?.[0].values[0].enum_id
+  }
+  const { page, faults } = await openApplication(browser(), `${path}?field=${list.id}`, { account })
+  await menu(page, 'option “Post”', 'Merge into another…')
+  await page.getByRole('option', { name: 'Courier' }).click()
+  const question = page.getByRole('dialog', { name: 'Merge “Post” into “Courier”?' })
+  // Escape answers the question; the field stays open.
+  await keys(question, 'Escape')
+  await question.waitFor({ state: 'detached' })
+  await menu(page, 'option “Post”', 'Merge into another…')
+  await page.getByRole('option', { name: 'Courier' }).click()
+  await question.getByRole('button', { name: 'Merge' }).click()
+  await expect.poll(() => optionsIn(page)).toEqual(['Courier', 'Van'])
+  expect(await chosen()).toBe(courier!.id)
+  await keys(page.getByRole('dialog'), 'Escape')
+  await page.getByText('Option “Post” merged. Records that now have “Courier”: 1').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Option “Post” is back.').waitFor()
+  expect(await chosen()).toBe(post!.id)
+
+  await row(page, 'Delivery').click()
+  await expect.poll(() => optionsIn(page)).toEqual(['Post', 'Courier', 'Van'])
+  await menu(page, 'option “Post”', 'Delete')
+  await page.getByText('Records have this option and lose it.').waitFor()
+  await page.getByRole('button', { name: 'Delete', exact: true }).last().click()
+  await expect.poll(() => optionsIn(page)).toEqual(['Courier', 'Van'])
+  expect(await chosen()).toBeUndefined()
+  // The page learns from a refusal that records have the option.
+  excuse(faults, 422)
+  expect(faults).toEqual([])
 })
 
 test('on a phone: groups are made and filled by menus, in light and dark without a fault', async () => {

@@ -130,6 +130,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/crm/fields': 'card field-zones',
   'web/crm/fields/field-dialog.tsx': 'numbers board-moves',
   'web/crm/icons.module.css': 'settings-lists',
+  'web/crm/merge-dialogs.tsx': 'settings-lists settings-fields',
   'web/crm/icons.tsx': 'settings-lists',
   'web/crm/colors.ts': 'settings-lists',
   'web/crm/swatches.module.css': 'settings-lists',

@@ -190,6 +190,15 @@ function MovedRow({
     if (element.current?.contains(document.activeElement))
       element.current.scrollIntoView({ block: 'nearest' })
   }, [at])
+  // The next row takes the focus of one that goes.
+  useLayoutEffect(() => {
+    const { current } = element
+    return () => {
+      if (!current?.contains(document.activeElement)) return
+      const next = current.nextElementSibling ?? current.previousElementSibling
+      next?.querySelector('button')?.focus()
+    }
+  }, [])
   const byKeys = (event: KeyboardEvent) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key]
     if (!by || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return

@@ -1,17 +1,21 @@
 // One field: name and code are saved together, everything else as soon as it is changed.
 import { Button, Code, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { useRef } from 'react'
-import type { ReactNode } from 'react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ComponentProps } from 'react'
 import { useTranslations } from 'use-intl'
+import { MergeDialogs } from '../../crm/merge-dialogs.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { Setting } from '../../ui/setting.tsx'
 import { ProblemAlert } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
 import { useCurrencies } from './currencies.ts'
 import styles from './edit.module.css'
+import { endOption, managedFieldsQuery } from './fields.ts'
 import type { FieldEntity, FieldMembers, FieldWrites, ManagedField } from './fields.ts'
 import { OptionsEditor } from './options.tsx'
+import type { AskedOption } from './options.tsx'
 import { FieldStages } from './stages.tsx'
 import { namedType, typeIcons } from './type-icons.ts'
 import { useUsageText } from './usage.ts'
@@ -22,8 +26,6 @@ interface Props {
   field: ManagedField
   usage: UsageOfField | undefined
   writes: FieldWrites
-  /** The field after the latest change, which keys may be ahead of drawing. */
-  now: () => ManagedField
   /** Shows an answer of the server, or what it will be. */
   onChanged: (field: ManagedField) => void
   /** Asks for all anew. */
@@ -32,24 +34,76 @@ interface Props {
   onClose: () => void
   /** A question stands over the dialog: Escape answers that. */
   isAsking: boolean
-  announce: (text: string) => void
 }
 
 const asked: FieldEntity[] = ['leads', 'contacts', 'companies']
 
 export function FieldSettings(props: Props) {
   const shared = useTranslations('ui')
+  const [leaving, setLeaving] = useState<AskedOption>()
   return (
-    <Modal
-      opened
-      size={640}
-      onClose={props.onClose}
-      closeOnEscape={!props.isAsking}
-      title={props.field.name}
-      closeButtonProps={{ 'aria-label': shared('close') }}
-    >
-      <Editor key={props.field.id} {...props} />
-    </Modal>
+    <>
+      <Modal
+        opened
+        size={640}
+        onClose={props.onClose}
+        closeOnEscape={!props.isAsking && !leaving}
+        title={props.field.name}
+        closeButtonProps={{ 'aria-label': shared('close') }}
+      >
+        <Editor key={props.field.id} {...props} onLeaving={setLeaving} />
+      </Modal>
+      {leaving && (
+        <OptionLeaves field={props.field} {...leaving} onClose={() => setLeaving(undefined)} />
+      )}
+    </>
+  )
+}
+
+/** Asks which option takes the place of one that records have, or whether none shall. */
+function OptionLeaves({
+  field,
+  option,
+  act,
+  onClose,
+}: AskedOption & { field: ManagedField; onClose: () => void }) {
+  const words = useTranslations('fields')
+  const shared = useTranslations('ui')
+  const client = useQueryClient()
+  const { id, value } = option
+  const end = useMutation({
+    mutationFn: () => endOption(field.id, id, undefined),
+    onSuccess: onClose,
+    onSettled: () => client.invalidateQueries({ queryKey: ['jobs'] }),
+  })
+  if (act === 'delete')
+    return (
+      <Confirm
+        opened
+        title={words('deleteOf', { name: value })}
+        text={words('deleteOptionText')}
+        action={shared('delete')}
+        isPending={end.isPending}
+        error={end.error}
+        onConfirm={() => end.mutate()}
+        onClose={onClose}
+      />
+    )
+  return (
+    <MergeDialogs
+      title={words('mergeOptionOf', { name: value })}
+      hint={words('mergeOptionHint')}
+      targets={(field.enums ?? []).flatMap((each) =>
+        each.id === id
+          ? []
+          : { id: each.id, name: each.value, color: each.color?.slice(1) ?? null, icon_id: null },
+      )}
+      question={({ name }) => words('mergeOptionInto', { name: value, into: name })}
+      text={words('mergeOptionText')}
+      action={words('mergeOptionDo')}
+      send={(into) => endOption(field.id, id, into.id)}
+      onClose={onClose}
+    />
   )
 }
 
@@ -58,12 +112,11 @@ function Editor({
   field,
   usage,
   writes,
-  now,
   onChanged,
   onSaved,
   onRemove,
-  announce,
-}: Props) {
+  onLeaving,
+}: Props & Pick<ComponentProps<typeof OptionsEditor>, 'onLeaving'>) {
   const words = useTranslations('fields')
   const shared = useTranslations('ui')
   const usageText = useUsageText()
@@ -79,7 +132,7 @@ function Editor({
       <Text size="sm" c="dimmed">
         {field.is_predefined ? words('predefinedAbout') : words('typeStays')}
       </Text>
-      <Naming field={field} writes={writes} onSaved={onSaved} />
+      <Naming entity={entity} field={field} writes={writes} onSaved={onSaved} />
       {field.chained_lists && (
         <Text>
           {words('dependsOn', {
@@ -94,10 +147,10 @@ function Editor({
           </Text>
           <OptionsEditor
             field={field}
+            mayMerge={entity !== 'segments'}
             writes={writes}
-            now={now}
             onChanged={onChanged}
-            say={announce}
+            onLeaving={onLeaving}
           />
         </section>
       )}
@@ -120,33 +173,36 @@ function Editor({
 }
 
 /** The name, and the code by which programs name the field. */
-function Naming({ field, writes, onSaved }: Pick<Props, 'field' | 'writes' | 'onSaved'>) {
+function Naming({
+  entity,
+  field,
+  writes,
+  onSaved,
+}: Pick<Props, 'entity' | 'field' | 'writes' | 'onSaved'>) {
   const words = useTranslations('fields')
   const shared = useTranslations('ui')
+  const client = useQueryClient()
   const { name, code, is_predefined } = field
-  /** What stood there when the typing began: another value since is somebody else's. */
-  const begun = useRef({ name, code: code ?? '' })
-  const { form, submit, isPending, error, reset } = useFilled({
+  const { form, submit, isPending, error, notice, reset } = useFilled({
     values: { name, code: code ?? '' },
+    present: async () => {
+      const all = await client.fetchQuery({ ...managedFieldsQuery(entity), staleTime: 0 })
+      const now = all.fields.find(({ id }) => id === field.id)
+      return now && { name: now.name, code: now.code ?? '' }
+    },
     validate: { name: (text) => (text.trim() === '' ? words('nameMissing') : undefined) },
-    send: (values) => {
+    send: async (_values, _key, changed) => {
       const members: FieldMembers = {
-        // The user sends the member that was typed, not the one that a colleague has changed beside it.
-        ...(values.name.trim() !== begun.current.name && { name: values.name }),
-        ...(values.code.trim() !== begun.current.code && { code: values.code.trim() || null }),
+        ...(changed.name !== undefined && { name: changed.name }),
+        ...(changed.code !== undefined && { code: changed.code.trim() || null }),
       }
-      return Object.keys(members).length > 0 ? writes.change(field.id, members) : Promise.resolve()
+      if (Object.keys(members).length > 0) await writes.change(field.id, members)
     },
     onDone: () => {
       say(shared('saved'))
       onSaved()
     },
   })
-  if (!form.isDirty()) begun.current = { name, code: code ?? '' }
-  const overtaken = (key: 'name' | 'code', value: string): ReactNode =>
-    form.isDirty(key) && begun.current[key] !== value && form.values[key] !== value
-      ? words('overtaken', { value: value === '' ? '–' : value })
-      : undefined
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
@@ -155,7 +211,6 @@ function Naming({ field, writes, onSaved }: Pick<Props, 'field' | 'writes' | 'on
           maxLength={255}
           required
           data-autofocus
-          description={overtaken('name', name)}
           {...form.getInputProps('name')}
         />
         {is_predefined ? (
@@ -168,11 +223,12 @@ function Naming({ field, writes, onSaved }: Pick<Props, 'field' | 'writes' | 'on
           <TextInput
             label={words('code')}
             maxLength={255}
-            description={overtaken('code', code ?? '') ?? words('codeAbout')}
+            description={words('codeAbout')}
             {...form.getInputProps('code')}
           />
         )}
         <ProblemAlert error={error} />
+        {notice}
         {form.isDirty() && (
           <Group gap="sm">
             <Button type="submit" loading={isPending}>

@@ -1,6 +1,7 @@
 // Custom fields and their groups, as the settings read and change them: one member at a time
 // (docs/decisions/0105-options-one-by-one.md).
 import { queryOptions } from '@tanstack/react-query'
+import type { Job } from '../../../server/features/application/jobs/schema.ts'
 import type {
   FieldUsage,
   ManagedField,
@@ -90,6 +91,20 @@ export const fieldWrites = (entity: FieldEntity) => {
       ask<ManagedField>(`${own}/${id}/enums/${option}`, { method: 'DELETE' }),
   }
 }
+/** Gives the records of an option another one, or none, and then deletes it: a job, which can be undone. */
+export const endOption = (
+  field_id: number,
+  enum_id: number,
+  into: number | undefined,
+): Promise<Job> =>
+  ask('/web/v1/definition-jobs', {
+    method: 'POST',
+    body:
+      into === undefined
+        ? { delete_option: { field_id, enum_id } }
+        : { merge_option: { field_id, enum_id, into } },
+  })
+
 export type FieldWrites = ReturnType<typeof fieldWrites>
 
 /** The fields of a group, in their order; segments have one list without groups. */

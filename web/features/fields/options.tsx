@@ -2,93 +2,60 @@
 import { ActionIcon, Button, Group, Menu, Popover, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Ellipsis, Palette } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { stageColors, useColorNames } from '../../crm/colors.ts'
 import { Problem } from '../../data/api.ts'
+import { useOrders } from '../../ui/conflict.tsx'
+import { OrderedList } from '../../ui/ordered-list.tsx'
 import { ProblemAlert, ProblemText } from '../../ui/states.tsx'
-import { optionColors } from './colors.ts'
 import { textLines } from './fields.ts'
 import type { FieldOption, FieldWrites, ManagedField } from './fields.ts'
-import { Orderable, OrderedRow } from './order.tsx'
 import styles from './options.module.css'
 
 /** Writes of one field go one after the other, as they were made. */
 const scope = { id: 'fields' }
 
-/** Renames, colors, orders, adds and removes choices; each change is saved at once. */
+/** What is asked of an option that records have. */
+export interface AskedOption {
+  option: FieldOption
+  act: 'merge' | 'delete'
+}
+
+/** Renames, colors, orders, adds, merges and removes choices; each change is saved at once. */
 export function OptionsEditor({
   field,
+  mayMerge,
   writes,
-  now,
   onChanged,
-  say,
+  onLeaving,
 }: {
   field: ManagedField
+  /** Its records can be given another option. */
+  mayMerge: boolean
   writes: FieldWrites
-  /** The field after the latest change, which keys may be ahead of drawing. */
-  now: () => ManagedField
   onChanged: (field: ManagedField) => void
-  /** Tells screen readers. */
-  say: (text: string) => void
+  onLeaving: (leaving: AskedOption) => void
 }) {
   const words = useTranslations('fields')
-  const moved = useRef<number | string>(undefined)
   const options = field.enums ?? []
-  const moving = useMutation({
-    mutationFn: ({ id, before }: { id: number; before: number | null }) =>
-      writes.moveOption(field.id, id, before),
-    onSuccess: onChanged,
-    scope,
-  })
-  const move = (id: number, before: number | null) => {
-    const present = now()
-    const all = present.enums ?? []
-    const option = all.find((each) => each.id === id)
-    if (!option || before === id) return
-    const others = all.filter((each) => each !== option)
-    const found = before === null ? others.length : others.findIndex((each) => each.id === before)
-    const at = found < 0 ? others.length : found
-    onChanged({ ...present, enums: others.toSpliced(at, 0, option) })
-    say(words('movedOption', { name: option.value, place: at + 1, count: all.length }))
-    moving.mutate({ id, before })
-  }
-  const step = (key: number | string, by: 1 | -1) => {
-    const all = now().enums ?? []
-    const at = all.findIndex(({ id }) => id === key)
-    if (!all[at + by]) return
-    move(Number(key), all[by < 0 ? at - 1 : at + 2]?.id ?? null)
-  }
   return (
     <>
-      <Orderable
-        name="option"
-        moved={moved}
-        step={step}
-        drop={(key, _list, before) => move(Number(key), before as number | null)}
-      >
-        <ul className={styles.options} aria-label={words('options')}>
-          {options.map((option, index) => (
-            <OrderedRow
-              key={option.id}
-              id={option.id}
-              list="options"
-              next={options[index + 1]?.id ?? null}
-              className={styles.option}
-            >
-              <OptionRow
-                field={field}
-                option={option}
-                writes={writes}
-                onChanged={onChanged}
-                isFirst={index === 0}
-                isLast={index === options.length - 1}
-                step={(by) => step(option.id, by)}
-              />
-            </OrderedRow>
-          ))}
-        </ul>
-      </Orderable>
-      <ProblemAlert error={moving.error} />
+      <OrderedList
+        label={words('options')}
+        items={options.map((option) => ({ ...option, name: option.value }))}
+        move={async (id, before) => onChanged(await writes.moveOption(field.id, id, before))}
+        row={(option) => (
+          <OptionRow
+            field={field}
+            option={option}
+            mayMerge={mayMerge}
+            writes={writes}
+            onChanged={onChanged}
+            onLeaving={onLeaving}
+          />
+        )}
+      />
       <AddOptions field={field} writes={writes} onChanged={onChanged} />
     </>
   )
@@ -97,21 +64,20 @@ export function OptionsEditor({
 function OptionRow({
   field,
   option,
+  mayMerge,
   writes,
   onChanged,
-  isFirst,
-  isLast,
-  step,
+  onLeaving,
 }: {
   field: ManagedField
   option: FieldOption
+  mayMerge: boolean
   writes: FieldWrites
   onChanged: (field: ManagedField) => void
-  isFirst: boolean
-  isLast: boolean
-  step: (by: 1 | -1) => void
+  onLeaving: (leaving: AskedOption) => void
 }) {
   const words = useTranslations('fields')
+  const orders = useOrders()
   const { id, value, color } = option
   /** What is typed and not saved yet, and the name that it began with. */
   const [typed, setTyped] = useState<{ text: string; from: string }>()
@@ -124,53 +90,62 @@ function OptionRow({
   const remove = useMutation({
     mutationFn: () => writes.removeOption(field.id, id),
     onSuccess: onChanged,
+    onError: (error) => {
+      if (mayMerge && isUsed(error)) onLeaving({ option, act: 'delete' })
+    },
     scope,
   })
   const save = () => {
-    if (!typed) return
+    if (!typed || orders.notice) return
     const text = typed.text.trim()
     if (text === '' || text === value) return setTyped(undefined)
-    change.mutate({ value: text }, { onSuccess: () => setTyped(undefined) })
+    orders.give({
+      base: typed.from,
+      present: value,
+      wanted: text,
+      text: words('overtaken', { value }),
+      run: () => change.mutate({ value: text }, { onSuccess: () => setTyped(undefined) }),
+      dropped: () => setTyped(undefined),
+    })
   }
-  const isOvertaken = typed !== undefined && typed.from !== value && typed.text.trim() !== value
-  const failed = change.error ?? remove.error
-  const isUsed = remove.error instanceof Problem && remove.error.status === 422
+  const failed = change.error ?? (mayMerge && isUsed(remove.error) ? null : remove.error)
+  const isLast = field.enums?.length === 1
   return (
-    <>
+    <div className={styles.option}>
       <ColorMenu name={value} color={color} onPick={(picked) => change.mutate({ color: picked })} />
-      <TextInput
-        className={styles.name}
-        aria-label={words('optionName', { name: value })}
-        data-name
-        // The first Escape takes back what was typed; the dialog stays.
-        data-mantine-stop-propagation={typed !== undefined}
-        maxLength={255}
-        value={typed?.text ?? value}
-        error={
-          isUsed ? (
-            words('optionUsed')
-          ) : failed ? (
-            <ProblemText error={failed} />
-          ) : isOvertaken ? (
-            words('overtaken', { value })
-          ) : undefined
-        }
-        onChange={({ target }) => {
-          change.reset()
-          remove.reset()
-          setTyped({ text: target.value, from: typed?.from ?? value })
-        }}
-        onBlur={save}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') {
-            event.preventDefault()
-            save()
-          } else if (event.key === 'Escape' && typed) {
-            change.reset()
-            setTyped(undefined)
+      <div className={styles.name}>
+        <TextInput
+          aria-label={words('optionName', { name: value })}
+          data-name
+          // The first Escape takes back what was typed; the dialog stays.
+          data-mantine-stop-propagation={typed !== undefined}
+          maxLength={255}
+          value={typed?.text ?? value}
+          error={
+            isUsed(failed) ? (
+              words('optionUsed')
+            ) : failed ? (
+              <ProblemText error={failed} />
+            ) : undefined
           }
-        }}
-      />
+          onChange={({ target }) => {
+            change.reset()
+            remove.reset()
+            setTyped({ text: target.value, from: typed?.from ?? value })
+          }}
+          onBlur={save}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') {
+              event.preventDefault()
+              save()
+            } else if (event.key === 'Escape' && typed) {
+              change.reset()
+              setTyped(undefined)
+            }
+          }}
+        />
+        {orders.notice}
+      </div>
       <Menu position="bottom-end">
         <Menu.Target>
           <ActionIcon aria-label={words('actsOfOption', { name: value })}>
@@ -178,15 +153,14 @@ function OptionRow({
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item disabled={isFirst} onClick={() => step(-1)}>
-            {words('moveUp')}
-          </Menu.Item>
-          <Menu.Item disabled={isLast} onClick={() => step(1)}>
-            {words('moveDown')}
-          </Menu.Item>
+          {mayMerge && (
+            <Menu.Item disabled={isLast} onClick={() => onLeaving({ option, act: 'merge' })}>
+              {words('mergeOption')}
+            </Menu.Item>
+          )}
           <Menu.Item
             c="danger"
-            disabled={isFirst && isLast}
+            disabled={isLast}
             onClick={() => {
               change.reset()
               remove.mutate()
@@ -196,9 +170,12 @@ function OptionRow({
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-    </>
+    </div>
   )
 }
+
+/** Records have the option. */
+const isUsed = (error: unknown): boolean => error instanceof Problem && error.status === 422
 
 /** The colors of stages by their names, and none. */
 function ColorMenu({
@@ -211,6 +188,8 @@ function ColorMenu({
   onPick: (color: string | null) => void
 }) {
   const words = useTranslations('fields')
+  const colors = useTranslations('colors')
+  const colorName = useColorNames()
   const [isOpen, setOpen] = useState(false)
   const pick = (picked: string | null) => {
     setOpen(false)
@@ -222,10 +201,7 @@ function ColorMenu({
         <button
           type="button"
           className={styles.swatch}
-          aria-label={words('colorOf', {
-            name,
-            color: words(colorKey(color)),
-          })}
+          aria-label={words('colorOf', { name, color: colorName(color) })}
           aria-expanded={isOpen}
           style={color === null ? undefined : { background: color }}
           onClick={() => setOpen(!isOpen)}
@@ -234,13 +210,13 @@ function ColorMenu({
         </button>
       </Popover.Target>
       <Popover.Dropdown>
-        <div role="group" aria-label={words('color')} className={styles.palette}>
-          {Object.keys(optionColors).map((each) => (
+        <div role="group" aria-label={colors('title')} className={styles.palette}>
+          {stageColors.map((each) => (
             <button
               key={each}
               type="button"
               className={styles.swatch}
-              aria-label={words(colorKey(each))}
+              aria-label={colorName(each)}
               aria-pressed={each === color}
               style={{ background: each }}
               onClick={() => pick(each)}
@@ -254,15 +230,12 @@ function ColorMenu({
           aria-pressed={color === null}
           onClick={() => pick(null)}
         >
-          {words('colors.none')}
+          {colorName(null)}
         </Button>
       </Popover.Dropdown>
     </Popover>
   )
 }
-
-const colorKey = (color: string | null) =>
-  `colors.${optionColors[color as keyof typeof optionColors] ?? ('none' as const)}` as const
 
 /** One choice, or many by a pasted list: one in each line. */
 function AddOptions({

@@ -19,6 +19,7 @@ import type { FieldEntity, ManagedField, ManagedFields } from '../../features/fi
 import { Announced, FieldSections } from '../../features/fields/list.tsx'
 import type { GroupOfFields } from '../../features/fields/list.tsx'
 import { mayHoldValues, useUsageText } from '../../features/fields/usage.ts'
+import { JobsStrip } from '../../features/jobs/jobs-strip.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { useIsNarrow } from '../../ui/narrow.ts'
 import { PageFrame } from '../../ui/page.tsx'
@@ -192,6 +193,7 @@ function Loaded({
   }
   return (
     <>
+      <JobsStrip />
       {all.fields.length === 0 && all.groups.length === 0 ? (
         <Empty
           title={words('none')}
@@ -252,13 +254,11 @@ function Loaded({
           field={shown}
           usage={usage.get(shown.id)}
           writes={writes}
-          now={() => now().fields.find(({ id }) => id === shown.id) ?? shown}
           onChanged={putField}
           onSaved={refresh}
           onRemove={() => setRemoving(shown)}
           onClose={() => open()}
           isAsking={removing !== undefined}
-          announce={setSaid}
         />
       )}
       {removing && (

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Merge } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { MergeDialogs } from '../../crm/merge-dialogs.tsx'
 import { DrawnList } from '../../features/drawn-lists/drawn-list.tsx'
-import { MergeDialogs } from '../../features/drawn-lists/merge-dialogs.tsx'
 import { JobsStrip } from '../../features/jobs/jobs-strip.tsx'
 import {
   createLossReason,

@@ -1,12 +1,12 @@
 // Asks into which thing of a list another one goes, and then whether it really shall. A job does it.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { reasonChoices } from '../../crm/icons.tsx'
-import { Confirm } from '../../ui/confirm.tsx'
-import { Picker } from '../../ui/picker.tsx'
-import type { DrawnThing } from './drawn-form.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Picker } from '../ui/picker.tsx'
+import { reasonChoices } from './icons.tsx'
+import type { Drawable } from './icons.tsx'
 
-export function MergeDialogs<Thing extends DrawnThing>({
+export function MergeDialogs<Thing extends Drawable & { id: number; name: string }>({
   title,
   hint,
   targets,
