@@ -203,7 +203,7 @@ function FieldRow({
   const words = useTranslations('fields')
   const shared = useTranslations('ui')
   const usageText = useUsageText()
-  const marks = useMarks(entity, field)
+  const marks = useFieldMarks(entity, field)
   const type = namedType(field.type)
   const Icon = typeIcons[type]
   const used = usage.get(field.id)
@@ -264,7 +264,11 @@ function FieldRow({
 }
 
 /** What else is to know of a field: where it is asked for and hidden, and who fills it in. */
-function useMarks(entity: FieldEntity, field: ManagedField): string[] {
+export function useFieldMarks(
+  entity: FieldEntity,
+  field: Pick<ManagedField, 'required_statuses' | 'hidden_statuses' | 'is_api_only'> &
+    Partial<Pick<ManagedField, 'is_predefined'>>,
+): string[] {
   const words = useTranslations('fields')
   const { pipelines } = useBootstrap()
   const names = (stages: ManagedField['required_statuses']) =>

@@ -4,6 +4,7 @@ import { Navigate, useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { useBootstrap } from '../../crm/bootstrap.ts'
 import { putAnswer } from '../../data/answers.ts'
 import { AddField, GroupNameDialog } from '../../features/fields/add.tsx'
 import { FieldSettings } from '../../features/fields/edit.tsx'
@@ -26,12 +27,18 @@ import { PageFrame } from '../../ui/page.tsx'
 import { Empty, Failure, ProblemText, Unloaded } from '../../ui/states.tsx'
 import { warn } from '../../ui/toasts.ts'
 import { settingsAt, useRecordId } from './pages.ts'
+import { FieldsToRead } from './reading.tsx'
 
 /** The page has an address for each entity; the first one is that of leads. */
 export const FieldsPage = () => <Navigate to={settingsAt('fields', fieldEntities[0])} replace />
 
 /** The fields of leads, contacts, companies, customers or segments. */
 export function FieldsOfEntity() {
+  const { me } = useBootstrap()
+  return me.is_admin ? <Managed /> : <FieldsToRead />
+}
+
+function Managed() {
   const words = useTranslations('fields')
   const shell = useTranslations('shell')
   const settings = useTranslations('settings')
@@ -113,6 +120,7 @@ function Loaded({
   setAdding: (adding?: 'field' | 'group') => void
 }) {
   const words = useTranslations('fields')
+  const shared = useTranslations('ui')
   const client = useQueryClient()
   const navigate = useNavigate()
   const { field: opened } = useSearch({ strict: false }) as { field?: number | string }
@@ -126,6 +134,8 @@ function Loaded({
   const [said, setSaid] = useState('')
   const [naming, setNaming] = useState<GroupOfFields>()
   const [removing, setRemoving] = useState<ManagedField>()
+  /** The field that the user has deleted: the page then says nothing of it. */
+  const [removed, setRemoved] = useState<number>()
   const [leaving, setLeaving] = useState<GroupOfFields>()
   const now = () => client.getQueryData<ManagedFields>(queryKey) ?? all
   const put = (change: (before: ManagedFields) => ManagedFields) =>
@@ -187,6 +197,7 @@ function Loaded({
     onSettled: refresh,
   })
   const shown = all.fields.find(({ id }) => String(id) === String(opened))
+  const isGone = opened !== undefined && !shown && String(opened) !== String(removed)
   const close = () => {
     setAdding(undefined)
     setNaming(undefined)
@@ -194,6 +205,17 @@ function Loaded({
   return (
     <>
       <JobsStrip />
+      {isGone && (
+        <Empty
+          title={words('goneField')}
+          text={words('goneFieldText')}
+          action={
+            <Button variant="default" onClick={() => open()}>
+              {shared('close')}
+            </Button>
+          }
+        />
+      )}
       {all.fields.length === 0 && all.groups.length === 0 ? (
         <Empty
           title={words('none')}
@@ -270,6 +292,7 @@ function Loaded({
           onClose={() => setRemoving(undefined)}
           onDone={() => {
             setRemoving(undefined)
+            setRemoved(removing.id)
             if (shown?.id === removing.id) open()
             put((before) => ({
               ...before,

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Merge } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { useBootstrap } from '../../crm/bootstrap.ts'
 import { MergeDialogs } from '../../crm/merge-dialogs.tsx'
 import { DrawnList } from '../../features/drawn-lists/drawn-list.tsx'
 import { JobsStrip } from '../../features/jobs/jobs-strip.tsx'
@@ -15,12 +16,18 @@ import {
   removeReason,
 } from '../../features/loss-reasons/loss-reasons.ts'
 import type { ManagedLossReason } from '../../features/loss-reasons/loss-reasons.ts'
+import { LossReasonsToRead } from './reading.tsx'
 
 /** The server counts so far. */
 const mostUses = 1000
 
 /** Why leads are lost, in the order in which people choose. */
 export function LossReasons() {
+  const { me } = useBootstrap()
+  return me.is_admin ? <Managed /> : <LossReasonsToRead />
+}
+
+function Managed() {
   const words = useTranslations('lossReasons')
   const query = useQuery(lossReasonsQuery)
   const reasons = query.data ?? []

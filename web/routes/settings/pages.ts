@@ -13,6 +13,7 @@ export interface SettingsPage {
   /** The page is at `/settings/<path>`. */
   path: keyof typeof en.settings.pages
   group: (typeof groups)[number]
+  /** Of the others, some show users who are no administrators what there is (reading.tsx). */
   isForAdmins: boolean
   screen: RouteComponent
   /** The screen at `/settings/<path>/<id>`. */
@@ -80,20 +81,20 @@ export const pages: SettingsPage[] = [
   {
     path: 'pipelines',
     group: 'account',
-    isForAdmins: true,
+    isForAdmins: false,
     screen: page(() => import('./pipelines.tsx'), 'Pipelines'),
     oneScreen: page(() => import('./pipeline.tsx'), 'PipelinePage'),
   },
   {
     path: 'loss-reasons',
     group: 'account',
-    isForAdmins: true,
+    isForAdmins: false,
     screen: page(() => import('./loss-reasons.tsx'), 'LossReasons'),
   },
   {
     path: 'task-types',
     group: 'account',
-    isForAdmins: true,
+    isForAdmins: false,
     screen: page(() => import('./task-types.tsx'), 'TaskTypes'),
   },
   {
@@ -111,7 +112,7 @@ export const pages: SettingsPage[] = [
   {
     path: 'fields',
     group: 'account',
-    isForAdmins: true,
+    isForAdmins: false,
     screen: page(() => import('./fields.tsx'), 'FieldsPage'),
     oneScreen: page(() => import('./fields.tsx'), 'FieldsOfEntity'),
   },

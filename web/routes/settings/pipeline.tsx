@@ -1,6 +1,6 @@
 import { Button, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Archive, ArchiveRestore, Copy, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -33,14 +33,16 @@ import { Setting, Settings } from '../../ui/setting.tsx'
 import { Empty, Failure, ProblemAlert, Rows } from '../../ui/states.tsx'
 import { settingsAt, useRecordId } from './pages.ts'
 import { NamedPipeline } from './pipelines.tsx'
+import { StagesToRead } from './reading.tsx'
 
 /** A pipeline: its stages, how it takes requests, and its end. */
 export function PipelinePage() {
   const words = useTranslations('pipelines')
   const id = Number(useRecordId())
-  const { pipelines } = useBootstrap()
+  const { me, pipelines } = useBootstrap()
   const pipeline = pipelines.find((each) => each.id === id)
   const up = { to: settingsAt('pipelines'), title: words('title') }
+  if (pipeline && !me.is_admin) return <StagesToRead pipeline={pipeline} up={up} />
   if (pipeline) return <Loaded key={id} pipeline={pipeline} up={up} />
   return (
     <PageFrame title={words('pipeline')} up={up}>
@@ -60,7 +62,16 @@ function Loaded({
   const client = useQueryClient()
   const totals = useQuery(stageTotalsQuery(pipeline.id))
   const texts = useQuery(stageTextsQuery(pipeline.id))
-  const [open, setOpen] = useState<number>()
+  const navigate = useNavigate()
+  const { stage: named } = useSearch({ strict: false }) as { stage?: number | string }
+  const open = named === undefined ? undefined : Number(named)
+  const setOpen = (stage: number | undefined) =>
+    void navigate({
+      to: '.',
+      search: (stage === undefined ? {} : { stage }) as never,
+      resetScroll: false,
+    })
+  const isGone = named !== undefined && !pipeline.statuses.some(({ id }) => id === open)
   const [dialog, setDialog] = useState<'copy' | 'archive' | 'delete'>()
   const [adding, setAdding] = useState<PipelineStage>()
   const [deleting, setDeleting] = useState<PipelineStage>()
@@ -139,28 +150,41 @@ function Loaded({
         ) : texts.isPending || totals.isPending ? (
           <Rows number={1} />
         ) : (
-          <StageStrip
-            pipeline={pipeline}
-            totals={totals.data}
-            open={open}
-            onOpen={setOpen}
-            onAdd={setAdding}
-            onDelete={setDeleting}
-            refresh={refresh}
-            isFull={isFull}
-            panel={(stage, steps) => (
-              <StagePanel
-                key={stage.id}
-                pipeline={pipeline.id}
-                stage={stage}
-                texts={texts.data?.[stage.id] ?? (texts.data && [])}
-                refresh={refresh}
-                onDelete={() => setDeleting(stage)}
-                steps={steps}
-                fields={<StageFields pipeline={pipeline.id} stage={stage.id} refresh={refresh} />}
+          <>
+            <StageStrip
+              pipeline={pipeline}
+              totals={totals.data}
+              open={open}
+              onOpen={setOpen}
+              onAdd={setAdding}
+              onDelete={setDeleting}
+              refresh={refresh}
+              isFull={isFull}
+              panel={(stage, steps) => (
+                <StagePanel
+                  key={stage.id}
+                  pipeline={pipeline.id}
+                  stage={stage}
+                  texts={texts.data?.[stage.id] ?? (texts.data && [])}
+                  refresh={refresh}
+                  onDelete={() => setDeleting(stage)}
+                  steps={steps}
+                  fields={<StageFields pipeline={pipeline.id} stage={stage.id} refresh={refresh} />}
+                />
+              )}
+            />
+            {isGone && (
+              <Empty
+                title={words('goneStage')}
+                text={words('goneStageText')}
+                action={
+                  <Button variant="default" onClick={() => setOpen(undefined)}>
+                    {words('close')}
+                  </Button>
+                }
               />
             )}
-          />
+          </>
         )}
       </PageSection>
       <PageSection title={words('settings')}>
@@ -230,6 +254,10 @@ function Loaded({
             pipeline={pipeline}
             stage={deleting}
             count={totals.data && (totals.data[deleting.id] ?? 0)}
+            onBegun={() => {
+              // The user who deletes a stage knows that it goes.
+              if (open === deleting.id) setOpen(undefined)
+            }}
             onClose={() => setDeleting(undefined)}
           />
         )}
@@ -350,12 +378,15 @@ function StageDeletion({
   pipeline,
   stage,
   count,
+  onBegun,
   onClose,
 }: {
   pipeline: AccountPipeline
   stage: PipelineStage
   /** Undefined while it is not known. */
   count: number | undefined
+  /** The job that deletes the stage has begun. */
+  onBegun: () => void
   onClose: () => void
 }) {
   const words = useTranslations('pipelines')
@@ -375,6 +406,7 @@ function StageDeletion({
     send: ({ move_to }) => deleteStage(pipeline.id, stage.id, Number(move_to)),
     onDone: () => {
       void client.invalidateQueries({ queryKey: jobsQuery.queryKey })
+      onBegun()
       onClose()
     },
   })

@@ -1,18 +1,23 @@
-import { Badge, Modal, TextInput } from '@mantine/core'
+import { Modal, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { bootstrapQuery } from '../../crm/bootstrap.ts'
+import { bootstrapQuery, useBootstrap } from '../../crm/bootstrap.ts'
 import { createPipeline, mostPipelines } from '../../features/pipelines/pipelines.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { ListRow } from '../../ui/list.tsx'
 import { ManagedList } from '../../ui/managed-list.tsx'
 import { settingsAt } from './pages.ts'
+import { PipelineRow, PipelinesToRead } from './reading.tsx'
 
 /** The pipelines of the account, the main one first, archived ones last. */
 export function Pipelines() {
+  const { me } = useBootstrap()
+  return me.is_admin ? <Managed /> : <PipelinesToRead />
+}
+
+function Managed() {
   const words = useTranslations('pipelines')
   const query = useQuery(bootstrapQuery)
   const [isCreating, setCreating] = useState(false)
@@ -33,24 +38,7 @@ export function Pipelines() {
         isDisabled: count >= mostPipelines,
         run: () => setCreating(true),
       }}
-      row={({ id, name, is_main, is_archive, statuses }) => (
-        <ListRow
-          key={id}
-          to={settingsAt('pipelines', id)}
-          name={name}
-          about={
-            <>
-              <span>{words('stageCount', { count: statuses.length })}</span>
-              {is_main && <Badge variant="light">{words('main')}</Badge>}
-              {is_archive && (
-                <Badge variant="light" color="gray">
-                  {words('archived')}
-                </Badge>
-              )}
-            </>
-          }
-        />
-      )}
+      row={(pipeline) => <PipelineRow key={pipeline.id} pipeline={pipeline} />}
     >
       <Modal
         opened={isCreating}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Merge } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { useBootstrap } from '../../crm/bootstrap.ts'
 import { MergeDialogs } from '../../crm/merge-dialogs.tsx'
 import { DrawnList } from '../../features/drawn-lists/drawn-list.tsx'
 import { JobsStrip } from '../../features/jobs/jobs-strip.tsx'
@@ -15,12 +16,18 @@ import {
   taskTypesQuery,
 } from '../../features/task-types/task-types.ts'
 import type { ManagedTaskType } from '../../features/task-types/task-types.ts'
+import { TaskTypesToRead } from './reading.tsx'
 
 /** The server counts so far. */
 const mostUses = 1000
 
 /** The types of tasks, in the order in which people choose; the predefined ones come first and stay. */
 export function TaskTypes() {
+  const { me } = useBootstrap()
+  return me.is_admin ? <Managed /> : <TaskTypesToRead />
+}
+
+function Managed() {
   const words = useTranslations('taskTypes')
   const create = useTranslations('create')
   const query = useQuery(taskTypesQuery)
