@@ -377,11 +377,13 @@ export const recordsOfOption = (
   after: number,
   most: number,
 ): Sql => sql`
-  select key.entity_id as id from field_numbers key
+  select key.entity_id as id
+    from field_numbers key,
+         lateral (select from ${tableOf(entity_type)} record
+                   where record.account_id = key.account_id and record.id = key.entity_id and ${hasOption(field_id, enum_id)}
+                   limit 1) looked_up
    where key.account_id = ${accountId} and key.field_id = ${field_id} and key.entity_type = ${entity_type}
      and key.value = ${enum_id}::numeric and key.entity_id > ${after}
-     and exists (select from ${tableOf(entity_type)} record
-                  where record.account_id = key.account_id and record.id = key.entity_id and ${hasOption(field_id, enum_id)})
    order by key.entity_id limit ${most}`
 
 /** Locks those of these records that have the choice in the order of their ids; `isFree`: those that nobody has locked. */
