@@ -234,6 +234,12 @@ test('two administrators at one list: what one adds the other sees, and nothing 
   await page.getByText('Changed by someone else to “Cargo bike”').waitFor()
   await page.getByRole('button', { name: 'Keep mine' }).click()
   await expect.poll(() => optionsIn(other)).toContain('Bicycle')
+
+  // A field that is deleted does not vanish without a word.
+  await account.api.delete(`/api/v4/companies/custom_fields/${list.id}`)
+  await other.getByText('This field does not exist').waitFor()
+  await other.getByRole('button', { name: 'Close' }).click()
+  await expect.poll(() => new URL(other.url()).search).toBe('')
 })
 
 test('options that records have are merged and deleted by jobs, which bring them back', async () => {
@@ -314,11 +320,12 @@ test('on a phone: groups are made and filled by menus, in light and dark without
   await page.getByRole('link', { name: 'Fields' }).waitFor()
 })
 
-test('who is no administrator is refused with the reason, by address and by request', async () => {
+test('who is no administrator reads the fields and changes none, by the page and by request', async () => {
   const { account, list } = await furnished()
   const { page } = await openApplication(browser(), path, { account, is_admin: false })
-  await page.getByText('You have no access to this').waitFor()
-  await expect.poll(() => page.getByRole('link', { name: 'Fields' }).count()).toBe(0)
+  await page.getByText('Administrators change this.').waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'Delivery' }).getByText('List (3)').waitFor()
+  await expect.poll(() => page.getByRole('main').getByRole('button').count()).toBe(0)
   const { api } = await account.addUser({ is_admin: false })
   expect((await api.get('/web/v1/fields/companies')).status).toBe(403)
   expect(

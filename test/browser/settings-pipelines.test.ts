@@ -79,6 +79,11 @@ test('a stage is changed member by member, and moved by the mouse', async () => 
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Visit')
   await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click()
   await panel(page, 'Visit').waitFor()
+  // An open stage has an address.
+  await page.reload()
+  await panel(page, 'Visit').waitFor()
+  await page.goBack()
+  await panel(page, 'Call').waitFor()
   await expect
     .poll(async () => {
       const names = await namesOf(account, pipeline.id)

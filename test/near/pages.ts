@@ -88,6 +88,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'web/routes/settings/settings.module.css': 'settings-connect',
   'web/routes/settings/settings.tsx': 'settings-connect',
   'web/routes/settings/stages.ts': 'settings-people',
+  'web/routes/settings/reading.tsx': 'settings-lists settings-fields rights',
   'web/routes/settings/task-types.tsx': 'settings-lists',
   'web/routes/settings/templates.module.css': 'settings-lists',
   'web/routes/settings/templates.tsx': 'settings-lists',

@@ -9,7 +9,7 @@ import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import { ManagedList } from '../../ui/managed-list.tsx'
 import { settingsAt } from './pages.ts'
-import { PipelineRow, PipelinesToRead } from './reading.tsx'
+import { PipelineLine, PipelinesToRead } from './reading.tsx'
 
 /** The pipelines of the account, the main one first, archived ones last. */
 export function Pipelines() {
@@ -38,7 +38,7 @@ function Managed() {
         isDisabled: count >= mostPipelines,
         run: () => setCreating(true),
       }}
-      row={(pipeline) => <PipelineRow key={pipeline.id} pipeline={pipeline} />}
+      row={(pipeline) => <PipelineLine key={pipeline.id} pipeline={pipeline} />}
     >
       <Modal
         opened={isCreating}

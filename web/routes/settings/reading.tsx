@@ -25,14 +25,14 @@ export function PipelinesToRead() {
         {pipelines
           .toSorted((a, b) => Number(a.is_archive) - Number(b.is_archive))
           .map((pipeline) => (
-            <PipelineRow key={pipeline.id} pipeline={pipeline} />
+            <PipelineLine key={pipeline.id} pipeline={pipeline} />
           ))}
       </RecordList>
     </PageFrame>
   )
 }
 
-export function PipelineRow({ pipeline }: { pipeline: AccountPipeline }) {
+export function PipelineLine({ pipeline }: { pipeline: AccountPipeline }) {
   const words = useTranslations('pipelines')
   const { id, name, is_main, is_archive, statuses } = pipeline
   return (
