@@ -185,7 +185,7 @@ export const browserTests: Readonly<Record<string, string>> = {
   'server/features/programs/oauth/consent': 'oauth',
   'server/features/people/passwords/page': 'pages',
   'server/features/people/sessions/sign-in': 'pages',
-  'server/features/application/setup/page': 'pages',
+  'server/features/application/setup/page': 'pages shop',
   'server/pages': 'pages oauth',
   'server/web': 'shell',
 }
