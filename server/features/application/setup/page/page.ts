@@ -197,7 +197,7 @@ function processChoice(
       aria-describedby="${process}-about"
     />
     <span>
-      <span id="${process}-name">${say(`setup.${process}`)}</span>
+      <span id="${process}-name">${say(processNames[process])}</span>
       <span id="${process}-about">
         <span class="stages" lang="${language}">
           ${stagesOfProcess(process, language).map(
@@ -219,6 +219,15 @@ function processChoice(
     </span>
   </label>`
 }
+
+const processNames = {
+  simple: 'setup.simple',
+  long: 'setup.long',
+  shop: 'setup.shop',
+  services: 'setup.services',
+  builder: 'setup.builder',
+  empty: 'setup.empty',
+} as const
 
 /** The box is set at first; an unset box sends nothing, so the number of the step tells it apart. */
 const dataStep = ({ say }: Speech, { sent, wrongEmail }: StepState): Html =>
