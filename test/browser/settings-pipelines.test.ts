@@ -138,6 +138,8 @@ test('of two administrators who rename a stage, the later is asked whose name st
 test('a pipeline is made, copied, archived and brought back; one with leads offers to move them', async () => {
   const { page, account } = await openApplication(browser(), '/settings/pipelines')
   const main = await mainPipeline(account)
+  await account.api.patch(`/api/v4/leads/pipelines/${main.id}/statuses/142`, { name: 'Sold' })
+  await rest(page)
   await page.getByText('1 of 50.').waitFor()
   await page.getByRole('button', { name: 'New pipeline' }).click()
   const dialog = page.getByRole('dialog')
@@ -146,6 +148,15 @@ test('a pipeline is made, copied, archived and brought back; one with leads offe
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Service')
   await dialog.getByRole('button', { name: 'New pipeline' }).click()
   await page.getByRole('heading', { name: 'Service', level: 1 }).waitFor()
+  // The stages of every pipeline are called as in the main one.
+  const service = Number(new URL(page.url()).pathname.split('/').at(-1))
+  const stages = (await account.api.get(`/api/v4/leads/pipelines/${service}`)).body._embedded
+  expect(stages.statuses.map(({ name }: { name: string }) => name)).toEqual([
+    'Incoming leads',
+    'First contact',
+    'Sold',
+    'Closed - lost',
+  ])
   await page.getByRole('button', { name: 'Copy' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click()
   await page.getByRole('heading', { name: 'Service (copy)', level: 1 }).waitFor()

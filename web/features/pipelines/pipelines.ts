@@ -11,6 +11,7 @@ import type {
   SentDescription,
   Status,
 } from '../../../server/features/definitions/pipelines/statuses/schema.ts'
+import { isClosed, unsortedType } from '../../crm/stages.ts'
 import { ask } from '../../data/api.ts'
 
 export type AccountPipeline = Bootstrap['pipelines'][number]
@@ -56,10 +57,23 @@ export const stageTotalsQuery = (pipeline: number) =>
     staleTime: 0,
   })
 
-export const createPipeline = async (name: string): Promise<number> => {
+/**
+ * Creates a pipeline with one stage. The stages that every pipeline has are called as in another one:
+ * the server knows their English names alone.
+ */
+export const createPipeline = async (
+  name: string,
+  first: string,
+  like: AccountPipeline | undefined,
+): Promise<number> => {
+  const system = (like?.statuses ?? []).flatMap((stage) => {
+    if (stage.type === unsortedType) return { type: stage.type, name: stage.name }
+    return isClosed(stage.id) ? { id: stage.id, name: stage.name } : []
+  })
+  const statuses = [...system, { name: first, color: '#98cbff' }]
   const { _embedded } = await ask<{ _embedded: { pipelines: { id: number }[] } }>(path, {
     ...post,
-    body: [{ name }],
+    body: [{ name, _embedded: { statuses } }],
   })
   return _embedded.pipelines[0]!.id
 }

@@ -49,7 +49,13 @@ function Managed() {
         <NamedPipeline
           name=""
           action={words('create')}
-          send={createPipeline}
+          send={(name) =>
+            createPipeline(
+              name,
+              words('firstStage'),
+              all?.find(({ is_main }) => is_main),
+            )
+          }
           onClose={() => setCreating(false)}
         />
       </Modal>

@@ -12,7 +12,7 @@ import { newFaults } from '../../../http/batch.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { Problem } from '../../../http/problem.ts'
 import { fieldsOf } from '../../../records/fields/definitions.ts'
-import type { Fields } from '../../../records/fields/definitions.ts'
+import type { Field, Fields } from '../../../records/fields/definitions.ts'
 import type { SentValues } from '../../../records/fields/schema.ts'
 import { valuesText } from '../../../records/fields/show.ts'
 import { shownOf } from '../../../records/fields/values.ts'
@@ -155,7 +155,8 @@ export async function changeBatch(
   if (action.kind === 'delete') await verbs[type].remove(tx, actor, rest)
   else if (action.kind === 'restore') await restoreRecords(tx, actor, descriptions[type], rest)
   else {
-    const batch = batchOf(rest.map((id) => change(action, present.get(id)!)))
+    const field = await fieldOf(tx, actor, type, action)
+    const batch = batchOf(rest.map((id) => change(action, present.get(id)!, field)))
     await verbs[type].change(tx, actor, batch, keepFiles)
   }
   const changed = await changesSince(tx, actor, type, {
@@ -176,11 +177,25 @@ export async function changeBatch(
 type ChangeAction = Exclude<JobAction, { kind: 'task' | 'delete' | 'restore' | 'retype' }>
 type FieldChange = Extract<BulkAction, { kind: 'field' }>['value']
 
-function change(action: ChangeAction, record: PresentRecord): Sent {
+/** The field whose choice is replaced; undefined for other actions. */
+async function fieldOf(
+  tx: Tx,
+  actor: Actor,
+  type: JobType,
+  { value }: ChangeAction,
+): Promise<Field | undefined> {
+  if (!('enum_id' in value)) return undefined
+  return (await fieldsOf(tx, actor.accountId, type)).byId.get(value.field_id)
+}
+
+function change(action: ChangeAction, record: PresentRecord, field: Field | undefined): Sent {
   const { id } = record
   if ('enum_id' in action.value) {
     const { field_id } = action.value
-    const values = withoutOption(keptChoices(record, field_id), action.value)
+    // A choice that was deleted may still wait to be taken off the record.
+    const kept = keptChoices(record, field_id)
+    const shown = (field ? shownOf(field, kept) : kept) as number[]
+    const values = withoutOption(shown, action.value)
     return {
       id,
       custom_fields_values: [{ field_id, values: values.map((enum_id) => ({ enum_id })) }],

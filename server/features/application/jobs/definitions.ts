@@ -25,6 +25,7 @@ import {
   takeOutLossReason,
 } from '../../definitions/loss-reasons/loss-reasons.ts'
 import type { LossReasonTaken } from '../../definitions/loss-reasons/loss-reasons.ts'
+import { keepChoices } from '../../../records/fields/definitions.ts'
 import { changeKeys } from '../../../records/fields/field-index.ts'
 import {
   checkOptionRemoval,
@@ -287,6 +288,9 @@ function ofOptions<Kind extends 'merge_option' | 'delete_option'>(): Omit<
       const columns = ['custom_fields_values']
       const request = { type, ids, action: 'edit' as const, columns }
       const present = await tx.rows<PresentRecord>(presentRecords(actor, request))
+      // Verbs take this lock for the other records; a step may have records of the bin alone.
+      await tx.rows(keepChoices(actor.accountId, type))
+      await requireOptions(tx, actor, definition)
       const changed = present.map((record) => {
         const before = keptChoices(record, field_id)
         return { id: record.id, before, after: withoutOption(before, definition) }
@@ -304,12 +308,11 @@ function ofOptions<Kind extends 'merge_option' | 'delete_option'>(): Omit<
     },
     async changeBinnedBack(tx, actor, kept, definition) {
       const { entity_type: type, field_id } = definition
-      const isThere = await isOption(tx, actor, definition)
       const ids = kept.map(({ id }) => id)
       const request = { type, ids, action: 'edit' as const, columns: ['custom_fields_values'] }
-      const present = isThere
-        ? await tx.rows<PresentRecord>(lockPresentRecords(actor, request))
-        : []
+      const present = await tx.rows<PresentRecord>(lockPresentRecords(actor, request))
+      await tx.rows(keepChoices(actor.accountId, type))
+      if (!(await isOption(tx, actor, definition))) return ids
       const back = kept.flatMap(({ id, before, after }) => {
         const found = present.find((record) => record.id === id && record.is_deleted)
         if (!found) return []
@@ -342,7 +345,12 @@ async function lockNextOfOption(
   { after, most, isLast }: { after: number; most: number; isLast: boolean },
 ): Promise<RecordsToMove> {
   const { entity_type } = definition
-  if (isLast) await holdOptions(tx, actor, entity_type)
+  if (isLast) {
+    // The index still has the entries of all records that were moved. They are passed before anybody waits.
+    const left = await tx.rows(recordsOfOption(actor, definition, 0, most))
+    if (left.length === most) return { ids: [], binned: [], next: 0 }
+    await holdOptions(tx, actor, entity_type)
+  }
   await requireOptions(tx, actor, definition)
   if (entity_type === 'customers') await lockRules(tx, actor)
   const statement = recordsOfOption(actor, definition, after, most)

@@ -312,3 +312,50 @@ test('no record gets a choice back that has been deleted anew, in the bin or not
   expect(await undo(api, job)).toMatchObject({ state: 'done', done: 0, skipped: 2 })
   expect(await kept(account, list, ids)).toEqual([[post], [post]])
 })
+
+test('a choice that is deleted already, and still on a record, holds up no merge', async () => {
+  const account = await newAccount()
+  const { api, kontor } = account
+  const list = await addList(account, 'leads', 'multiselect')
+  const [post, courier, van] = list.choices as [number, number, number]
+  const [id] = await addRecords(api, 'leads', [having(list, courier, van)])
+  // The clean-up of a choice that is not in the definition any more has not come to this record.
+  const stored = JSON.stringify([courier, van, 987_654])
+  await kontor.database.transaction((tx) =>
+    tx.rows(sql`
+      update leads set custom_fields_values = jsonb_set(custom_fields_values, array[${String(list.id)}], ${stored}::jsonb)
+       where account_id = ${account.id} and id = ${id}`),
+  )
+  expect(await ended(api, await start(api, merge(list, courier, post)))).toMatchObject({
+    state: 'done',
+    skipped: 0,
+  })
+  const { body } = await api.get(`/api/v4/leads/${id}`)
+  const values = body.custom_fields_values[0].values as { enum_id: number }[]
+  expect(values.map(({ enum_id }) => enum_id)).toEqual([post, van])
+})
+
+test('two administrators who end choices at once leave none of them on records in the bin', async () => {
+  const account = await newAccount()
+  const { api, kontor } = account
+  const other = await account.addUser({ is_admin: true })
+  for (let round = 0; round < 3; round++) {
+    const list = await addList(account, 'contacts')
+    const [post, courier] = list.choices as [number, number]
+    const drafts = Array.from({ length: 20 }, () => having(list, courier))
+    const ids = await addRecords(api, 'contacts', drafts)
+    await kontor.database.transaction((tx) =>
+      tx.rows(
+        sql`update contacts set is_deleted = true where account_id = ${account.id} and id = any(${ids}::bigint[])`,
+      ),
+    )
+    const [merging, removing] = await Promise.all([
+      start(api, merge(list, courier, post)),
+      start(other.api, remove(list, post)),
+    ])
+    await Promise.all([ended(api, merging), ended(other.api, removing)])
+    const there = (await shown(api, list)).map((choice: { id: number }) => choice.id)
+    for (const values of await kept(account, list, ids))
+      for (const value of values) expect(there).toContain(value)
+  }
+})

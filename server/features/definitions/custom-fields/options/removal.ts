@@ -62,6 +62,8 @@ export async function checkOptionRemoval(
  */
 export async function holdOptions(tx: Tx, actor: Actor, type: EntityType): Promise<void> {
   await fieldsChanged(tx, actor.accountId)
+  // The evaluation of customers locks its row before customers: here nobody of them is locked yet.
+  if (type === 'customers') await refreshSegmentsLater(tx, actor)
   await tx.rows(holdChoices(actor.accountId, type))
 }
 
@@ -97,7 +99,6 @@ export async function takeOutOption(
   if (row.enums.length === 1) throw badRequest('The last choice of a field stays')
   const others = row.enums.filter((each) => each !== option)
   await writeChoices(tx, actor, { type: entity_type }, { ...row, enums: others })
-  if (entity_type === 'customers') await refreshSegmentsLater(tx, actor)
   return {
     option,
     color: row.enum_colors[enum_id] ?? null,
