@@ -82,7 +82,7 @@ POST /web/v1/chats* POST /web/v1/messages/*
 POST /web/v1/chat-templates* PATCH /web/v1/chat-templates/* DELETE /web/v1/chat-templates/*
 POST /web/v1/users/{id}/handover
 POST /web/v1/groups PATCH /web/v1/groups/* DELETE /web/v1/groups/*
-PATCH /web/v1/customers/* PUT /web/v1/customers/*
+POST /web/v1/customers/* PATCH /web/v1/customers/* PUT /web/v1/customers/*
 POST /web/v1/views PATCH /web/v1/views/* PUT /web/v1/views/* DELETE /web/v1/views/*
 POST /web/v1/bulk POST /web/v1/definition-jobs POST /web/v1/merges* POST /web/v1/jobs/*
 POST /web/v1/fields/* PUT /web/v1/fields/* PATCH /web/v1/fields/* DELETE /web/v1/fields/*
