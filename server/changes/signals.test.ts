@@ -62,7 +62,8 @@ test('many empty words become few, and the last is never dropped', async () => {
   here.notify('news')
   await until(() => expect(heard.length).toBeGreaterThan(soFar))
   here.notify('news', 'the last')
-  await until(() => expect(heard.at(-1)).toBe('the last'))
+  // An empty word that waited out its pause may follow it.
+  await until(() => expect(heard).toContain('the last'))
   expect(heard.length).toBeLessThan(said / 2)
   expect(new Set(heard)).toEqual(new Set(['', 'the last']))
 })

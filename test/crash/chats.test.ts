@@ -102,11 +102,15 @@ async function run(home: Home, scratch: Scratch, receiver: Receiver) {
     load.written.length > 20 &&
     load.accepted.size > 0
   async function crash(index: number) {
+    // A server that takes long to start lives longer: otherwise it would die before it has answered anything.
+    let lifeMs = 2000
     while (!isEnough() && load.failures.length === 0) {
-      await atSomeMoment(2000)
+      await atSomeMoment(lifeMs)
       kills.push(Date.now())
       await killServer(servers[index]!)
+      const began = performance.now()
       servers[index] = await home.start()
+      lifeMs = Math.max(2000, 2 * (performance.now() - began))
     }
   }
   await Promise.all([crash(0), crash(1)])
