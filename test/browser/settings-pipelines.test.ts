@@ -139,7 +139,7 @@ test('a pipeline is made, copied, archived and brought back; one with leads offe
   const { page, account } = await openApplication(browser(), '/settings/pipelines')
   const main = await mainPipeline(account)
   await account.api.patch(`/api/v4/leads/pipelines/${main.id}/statuses/142`, { name: 'Sold' })
-  await rest(page)
+  await page.reload()
   await page.getByText('1 of 50.').waitFor()
   await page.getByRole('button', { name: 'New pipeline' }).click()
   const dialog = page.getByRole('dialog')
