@@ -274,7 +274,7 @@ test('templates are written with places for names, put in an order, and kept whe
   await expect.poll(() => names(page)).toEqual(order)
   await expect.poll(async () => (await stored()).map((each) => each.name)).toEqual(order)
 
-  // What a colleague changes beside it stays; a change of the same is said; and what was deleted can be kept.
+  // A colleague's change beside it stays; a change of the same is said; and a deleted template can be kept.
   await button(page, 'Edit “Greeting”').click()
   await dialog.getByRole('radio', { name: 'Only some groups' }).check()
   await dialog.getByRole('combobox', { name: 'Groups' }).click()

@@ -94,7 +94,7 @@ test('the later one of two administrators is asked whose name stays', async () =
     expect((await read(path))['name'], name).toBe('Theirs')
     await page.getByRole('button', { name: 'Take theirs' }).click()
     await expect.poll(() => field.inputValue(), { message: name }).toBe('Theirs')
-    // What was seen is no change of others any more.
+    // A name that the user has seen is no change of others any more.
     await field.fill('Ours')
     await save.click()
     await expect

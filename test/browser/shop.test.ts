@@ -34,7 +34,7 @@ test('a shop is set up from nothing by its pages: pipelines, fields, people with
     true,
     true,
   ])
-  // What the program writes stands on the board.
+  // The lead of the program stands on the board.
   expect((await api.post('/api/v4/leads', [{ name: 'Two chairs', price: 240 }])).status).toBe(200)
   await page.goto(`${kontor.url}/leads`)
   await page.getByText('Two chairs').waitFor()

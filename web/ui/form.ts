@@ -54,7 +54,7 @@ export function useFilled<Values extends Record<string, unknown>, Answer>({
   const isSending = useRef(false)
   const named = useRef<{ text: string; key: string }>(undefined)
 
-  /** What is sent, once the user has said whose values stay; undefined: those of others stay. */
+  /** Answers the values to send, once the user has said whose stay; undefined: those of others stay. */
   async function agreed(filled: Values, begun: Values): Promise<Values | undefined> {
     const now = await present?.()
     if (!now) return filled

@@ -136,7 +136,7 @@ export async function fieldsChanged(tx: Tx, accountId: number): Promise<void> {
 }
 
 /**
- * Whoever stores values of the fields of a type calls this before the definitions are read: until the
+ * A verb that stores values of the fields of a type calls this before the definitions are read: until the
  * transaction ends, no choice of theirs leaves by `holdChoices`, and what has left is seen.
  */
 export const keepChoices = (accountId: number, type: FieldOwner) =>

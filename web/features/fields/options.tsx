@@ -16,7 +16,7 @@ import styles from './options.module.css'
 /** Writes of one field go one after the other, as they were made. */
 const scope = { id: 'fields' }
 
-/** What is asked of an option that records have. */
+/** An option that records have, and the act that its administrator is asked about. */
 export interface AskedOption {
   option: FieldOption
   act: 'merge' | 'delete'

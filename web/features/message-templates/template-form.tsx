@@ -64,7 +64,7 @@ export function TemplateForm({
   const example = useExample()
   const field = useRef<HTMLTextAreaElement>(null)
   const cursorAfter = useRef<number>(undefined)
-  /** What the user saw when the first letter was typed. */
+  /** The template as the user saw it when the first letter was typed. */
   const begun = useRef(membersOf(draftOf(template)))
   const seen = useRef(template)
   if (template) seen.current = template
@@ -257,7 +257,7 @@ const strangerIn = (content: string, values: TemplateValues): string | undefined
 const keyOf = <Name extends TemplatePlaceholder>(name: Name) =>
   name.replace('.', '_') as Name extends `${infer Of}.${infer Member}` ? `${Of}_${Member}` : never
 
-/** What a text reads like for a client, with the names of the user and of the account. */
+/** The example values of a text for a client, with the names of the user and of the account. */
 function useExample(): TemplateValues {
   const words = useTranslations('templates')
   const { me, account } = useBootstrap()

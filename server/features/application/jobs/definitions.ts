@@ -257,7 +257,7 @@ const definitionVerbs: { [Kind in DefinitionKind]: DefinitionVerbs<Kind> } = {
     changeBinned: async () => [],
     changeBinnedBack: async () => [],
     async takeOut(tx, actor, definition, moved) {
-      // Whoever gives a task a type locks the task first and then the type. A step that has given tasks the other
+      // A writer that gives a task a type locks the task first and then the type. A step that has given tasks the other
       // type has that one already, and would lock both in no order.
       if (moved > 0) return undefined
       const { task_type_id, into_id } = definition

@@ -9,7 +9,7 @@ import { GroupId } from '../../../people/users/schema.ts'
 const closed = { additionalProperties: false }
 
 /**
- * What a text may name as `{{contact.name}}`. The page on which somebody chooses the template puts the
+ * The names that a text may hold, such as `{{contact.name}}`. The page on which somebody chooses the template puts the
  * value there, where it can still be read before it is sent.
  */
 export const templatePlaceholders = [
