@@ -16,8 +16,11 @@ import { DrawnForm } from './drawn-form.tsx'
 import type { DrawnDraft, DrawnThing } from './drawn-form.tsx'
 import { Drawing, isDrawn } from '../../crm/icons.tsx'
 
+/** The server counts the uses of a thing so far. */
+export const usesCounted = 1000
+
 export interface UsedThing extends DrawnThing {
-  /** More than `mostUses` stands for all that is more. */
+  /** More than `usesCounted` stands for all that is more. */
   used?: number
   is_deleted?: boolean
 }

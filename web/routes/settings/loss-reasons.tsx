@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../crm/bootstrap.ts'
 import { MergeDialogs } from '../../crm/merge-dialogs.tsx'
-import { DrawnList } from '../../features/drawn-lists/drawn-list.tsx'
+import { DrawnList, usesCounted } from '../../features/drawn-lists/drawn-list.tsx'
 import { JobsStrip } from '../../features/jobs/jobs-strip.tsx'
 import {
   createLossReason,
@@ -17,9 +17,6 @@ import {
 } from '../../features/loss-reasons/loss-reasons.ts'
 import type { ManagedLossReason } from '../../features/loss-reasons/loss-reasons.ts'
 import { LossReasonsToRead } from './reading.tsx'
-
-/** The server counts so far. */
-const mostUses = 1000
 
 /** Why leads are lost, in the order in which people choose. */
 export function LossReasons() {
@@ -42,11 +39,13 @@ function Managed() {
       queryKey="loss-reasons"
       nameLength={255}
       usesOf={({ used }) =>
-        used > mostUses ? words('moreUses', { number: mostUses }) : words('uses', { number: used })
+        used > usesCounted
+          ? words('moreUses', { number: usesCounted })
+          : words('uses', { number: used })
       }
       deleteText={({ used }) =>
-        used > mostUses
-          ? words('deleteMore', { number: mostUses })
+        used > usesCounted
+          ? words('deleteMore', { number: usesCounted })
           : words('deleteText', { number: used })
       }
       add={createLossReason}
@@ -74,8 +73,8 @@ function Managed() {
           targets={reasons.filter(({ id }) => id !== merged.id)}
           question={({ name }) => words('mergeInto', { name: merged.name, into: name })}
           text={
-            merged.used > mostUses
-              ? words('mergeMore', { number: mostUses })
+            merged.used > usesCounted
+              ? words('mergeMore', { number: usesCounted })
               : words('mergeText', { number: merged.used })
           }
           action={words('mergeDo')}

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../crm/bootstrap.ts'
 import { MergeDialogs } from '../../crm/merge-dialogs.tsx'
-import { DrawnList } from '../../features/drawn-lists/drawn-list.tsx'
+import { DrawnList, usesCounted } from '../../features/drawn-lists/drawn-list.tsx'
 import { JobsStrip } from '../../features/jobs/jobs-strip.tsx'
 import {
   addTaskType,
@@ -17,9 +17,6 @@ import {
 } from '../../features/task-types/task-types.ts'
 import type { ManagedTaskType } from '../../features/task-types/task-types.ts'
 import { TaskTypesToRead } from './reading.tsx'
-
-/** The server counts so far. */
-const mostUses = 1000
 
 /** The types of tasks, in the order in which people choose; the predefined ones come first and stay. */
 export function TaskTypes() {
@@ -37,7 +34,7 @@ function Managed() {
   const targets = (query.data ?? []).flatMap((type) =>
     type.is_deleted || type.id === merged?.id ? [] : { ...type, name: nameOf(type) },
   )
-  const isMore = ({ used = 0 }: ManagedTaskType) => used > mostUses
+  const isMore = ({ used = 0 }: ManagedTaskType) => used > usesCounted
   return (
     <DrawnList
       title={words('title')}
@@ -51,13 +48,13 @@ function Managed() {
       nameOf={nameOf}
       usesOf={(type) =>
         isMore(type)
-          ? words('moreUses', { number: mostUses })
+          ? words('moreUses', { number: usesCounted })
           : words('uses', { number: type.used ?? 0 })
       }
       gone={{ title: words('gone'), about: words('goneText') }}
       deleteText={(type) =>
         isMore(type)
-          ? words('deleteMore', { number: mostUses })
+          ? words('deleteMore', { number: usesCounted })
           : words('deleteText', { number: type.used ?? 0 })
       }
       add={({ color, ...draft }) => addTaskType({ ...draft, color: color ?? '' })}
@@ -86,7 +83,7 @@ function Managed() {
           question={({ name }) => words('mergeInto', { name: merged.name, into: name })}
           text={
             isMore(merged)
-              ? words('mergeMore', { number: mostUses })
+              ? words('mergeMore', { number: usesCounted })
               : words('mergeText', { number: merged.used ?? 0 })
           }
           action={words('mergeDo')}
