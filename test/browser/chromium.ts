@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { beforeAll } from 'vitest'
+import type { Browser, BrowserContext, Logger, Page } from 'playwright-core'
+import { afterEach, beforeAll } from 'vitest'
 import { randomly, slowPages, stretched } from '../slow.ts'
 import { chromiumPath } from './chromium-path.ts'
 
@@ -39,6 +39,28 @@ async function slowDown(page: Page): Promise<void> {
   }
 }
 
+/** The last calls of Playwright and what came of them, the oldest first. */
+const calls: string[] = []
+
+/** How many of them a test that fails tells. */
+const toldCalls = 12
+
+const logger: Logger = {
+  isEnabled: (name) => name === 'api',
+  log(_name, _severity, message) {
+    calls.push(String(message))
+    if (calls.length > toldCalls) calls.shift()
+  },
+}
+
+/** A test that ran out of its time names no line: its last calls and the pages that stand open say where it was. */
+function tellWhere(browser: Browser): void {
+  const pages = browser.contexts().flatMap((context) => context.pages())
+  console.error(
+    ['The last calls:', ...calls, 'The pages:', ...pages.map((page) => page.url())].join('\n  '),
+  )
+}
+
 /** The Chromium of this worker. It ends with the worker. */
 let running: Promise<Browser> | undefined
 
@@ -47,7 +69,7 @@ async function launch(): Promise<Browser> {
     throw new Error(
       `there is no Chromium at ${chromiumPath}: install Debian's package "chromium-headless-shell" or "chromium", or name another in the variable CHROMIUM`,
     )
-  const browser = await chromium.launch(launchOptions)
+  const browser = await chromium.launch({ ...launchOptions, logger })
   browser.on('context', beginContext)
   return browser
 }
@@ -59,6 +81,9 @@ export function useBrowser(): () => Browser {
     const known = await running?.catch(() => undefined)
     if (!known?.isConnected()) running = launch()
     browser = await running
+  })
+  afterEach(({ task }) => {
+    if (browser && task.result?.state === 'fail') tellWhere(browser)
   })
   return () => browser!
 }

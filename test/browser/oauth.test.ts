@@ -257,6 +257,7 @@ test('post_message: the redirect happens in the window, whose page tells the ope
     const [{ data, origin }] = (await heardBy(here.page)) as [Heard]
     expect([data.error, origin]).toEqual([error, site.url])
     expect(new URLSearchParams(data.result).get('state')).toBe('s3')
+    await popup.waitForLoadState()
     await popup.close()
   }
 })
