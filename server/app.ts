@@ -82,7 +82,7 @@ import { segmentRoutes } from './features/records/segments/routes.ts'
 import { setupPageRoutes } from './features/application/setup/page/routes.ts'
 import { setupRoutes } from './features/application/setup/routes.ts'
 import { sourceRoutes } from './features/definitions/sources/routes.ts'
-import { tagRoutes } from './features/definitions/tags/routes.ts'
+import { managedTagRoutes, tagRoutes } from './features/definitions/tags/routes.ts'
 import { taskTypeRoutes } from './features/definitions/task-types/routes.ts'
 import { taskRoutes } from './features/activity/tasks/routes.ts'
 import { feedRoutes } from './features/application/feed/routes.ts'
@@ -183,6 +183,7 @@ export async function buildApp(
   mergeRoutes(app, kontor)
   jobRoutes(app, kontor)
   tagRoutes(app, kontor)
+  managedTagRoutes(app, kontor)
   lossReasonRoutes(app, kontor)
   managedLossReasonRoutes(app, kontor)
   sourceRoutes(app, kontor)

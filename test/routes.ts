@@ -358,6 +358,7 @@ POST   /api/v4/customers/tags                         401    200   403    200   
 PATCH  /api/v4/customers/tags                         401    400   403    403   .       403   .       200   403   200  401
 PATCH  /api/v4/customers/tags/{id}                    401    404   403    403   .       403   .       200   403   200  401
 DELETE /api/v4/customers/tags/{id}                    401    404   403    403   .       403   .       204   403   204  401
+GET    /web/v1/tags/{entity_type}                     401    none  403    403   .       403   .       all   403   403  401
 GET    /api/v4/leads/loss_reasons                     401    none  all    all   .       all   .       all   403   all  401
 GET    /web/v1/loss-reasons                           401    none  403    403   .       403   .       all   403   403  401
 GET    /api/v4/leads/loss_reasons/{id}                401    404   200    200   .       200   .       200   403   200  401

@@ -32,6 +32,10 @@ const silentWriters: { name: string; statement: RegExp }[] = [
     statement: /binned\s+set custom_fields_values = /,
   },
   {
+    name: 'records in the bin lose a tag that goes, or have it again',
+    statement: /binned\s+set tag_ids = /,
+  },
+  {
     name: 'a clean-up: what was deleted looks gone already',
     statement:
       /set (loss_reason_id = null|custom_fields_values = |tag_ids = array_remove|segment_ids = array_remove)/,

@@ -53,6 +53,11 @@ export async function cancelChoiceCleanUp(
     delete from cleanups where account_id = ${accountId} and field_id = ${fieldId} and enum_ids = '{}'`)
 }
 
+/** Gives up the clean-up of a tag, which comes back under its id. */
+export async function cancelTagCleanUp(tx: Tx, { accountId }: Actor, id: number): Promise<void> {
+  await tx.rows(sql`delete from cleanups where account_id = ${accountId} and tag_id = ${id}`)
+}
+
 /** Schedules the clean-up; called in the transaction of the deletion. */
 export async function cleanUpLater(tx: Tx, actor: Actor, ...what: Leftover[]): Promise<void> {
   if (what.length === 0) return

@@ -114,6 +114,23 @@ export async function resolveTags(
   }
 }
 
+/**
+ * A verb that gives tags to records of a type calls this before the tags are read: until the transaction
+ * ends, no tag of theirs leaves by `holdTags`, and one that has left is seen to be gone.
+ */
+export const keepTags = (accountId: number, type: EntityType) =>
+  sql`select pg_advisory_xact_lock_shared(${tagsOfType(accountId, type)})`
+
+/**
+ * Waits for all who are giving tags to records of a type; others wait until the transaction ends. They
+ * may have locked records: the caller waits for none from then on.
+ */
+export const holdTags = (accountId: number, type: EntityType) =>
+  sql`select pg_advisory_xact_lock(${tagsOfType(accountId, type)})`
+
+const tagsOfType = (accountId: number, type: EntityType) =>
+  sql`hashtextextended(${`kontor tags of ${type}`}, ${accountId}::bigint)`
+
 /** Looks up the ids of the tags that a batch names, and adds its faults. Nothing is created. */
 export async function checkTags(
   tx: Tx,
@@ -127,6 +144,7 @@ export async function checkTags(
     references: tagsOfDraft(item.value),
   }))
   const references = named.flatMap((each) => each.references)
+  if (references.length > 0) await tx.rows(keepTags(actor.accountId, type))
   const known = await findById(
     tx,
     actor,

@@ -82,6 +82,8 @@ const screens: [address: string, make: Make | undefined, ...seen: [Seen, Seen, S
   ['/settings/templates', undefined, 'content', 'refused', 'refused'],
   ['/settings/fields', undefined, 'content', 'content', 'content'],
   ['/settings/fields/$id', async () => 'leads', 'content', 'content', 'content'],
+  ['/settings/tags', undefined, 'content', 'refused', 'refused'],
+  ['/settings/tags/$id', async () => 'leads', 'content', 'refused', 'refused'],
   ['/settings/integrations', undefined, 'content', 'refused', 'refused'],
   ['/settings/integrations/$id', integration, 'content', 'refused', 'refused'],
   ['/settings/webhooks', undefined, 'content', 'refused', 'refused'],

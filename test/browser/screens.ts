@@ -118,6 +118,8 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
     settingsScreen('task-types', 'task-types-create', 'taskTypes.create'),
     settingsScreen('templates'),
     settingsScreen('templates', 'templates-create', 'templates.create'),
+    settingsScreen('tags/leads', 'tags'),
+    settingsScreen('tags/leads', 'tags-create', 'tags.create'),
     settingsScreen('fields/leads', 'fields'),
     settingsScreen('fields/leads', 'fields-create', 'fields.add'),
     settingsScreen('fields/leads', 'fields-group', 'fields.addGroup'),

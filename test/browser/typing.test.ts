@@ -206,6 +206,14 @@ const cases: TypingCase[] = [
     close: closed,
   },
   {
+    name: 'a new tag',
+    screen: 'settings-tags',
+    from: 'main button:has-text("New tag")',
+    keys: ['Enter'],
+    field: dialogField,
+    close: closed,
+  },
+  {
     name: 'a new template',
     screen: 'settings-templates',
     from: 'main button:has-text("New template")',

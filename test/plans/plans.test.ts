@@ -18,10 +18,13 @@ import { noteList } from '../../server/features/activity/notes/queries.ts'
 import type { NoteQuery } from '../../server/features/activity/notes/schema.ts'
 import { taskRequestOf } from '../../server/features/activity/tasks/find.ts'
 import { taskList } from '../../server/features/activity/tasks/queries.ts'
+import { lockRecordsOfTag, recordsOfTag } from '../../server/features/application/jobs/queries.ts'
 import { oneCard } from '../../server/features/application/cards/queries.ts'
 import {
   lockTags,
+  managedTagList,
   tagList,
+  tagsOfAccount,
   tagsOfTakenNames,
 } from '../../server/features/definitions/tags/queries.ts'
 import type { TagQuery } from '../../server/features/definitions/tags/routes.ts'
@@ -394,6 +397,47 @@ export const cases: Row[] = [
       reads: [[/tags/, most]],
     },
   ]),
+  ...(
+    [
+      ['from the first', { limit: 51 }, 51],
+      ['after a name', { after: 'TAG 5000', limit: 51 }, 51],
+      // Named tags are looked for among all of the kind.
+      ['a part of the name', { query: 'tag 99', limit: 51 }, 2500],
+    ] as const
+  ).map(([name, page, most]): Row => [
+    `tags with their uses, ${name}`,
+    {
+      ask: () => managedTagList(admin, 'leads', page, 1000),
+      matching: 52 * 1001,
+      reads: [
+        [/^tags/, most],
+        [/record_tags/, 52 * 1001],
+      ],
+    },
+  ]),
+  [
+    'tags that are merged',
+    { ask: () => tagsOfAccount(admin, [100_004, 100_008]), matching: 2, reads: [[/tags/, 2]] },
+  ],
+  [
+    'the records of a tag that is merged',
+    {
+      ask: () => recordsOfTag(admin, { entity_type: 'leads', tag_id: 100_004 }, 0, 250),
+      matching: 250,
+      reads: [[/record_tags/, 250]],
+      by: 'record_tags_pkey',
+    },
+  ],
+  [
+    'the records of a tag that is merged, as they are locked',
+    {
+      ask: () =>
+        lockRecordsOfTag(admin, { entity_type: 'leads', tag_id: 100_004 }, [11, 21, 31, 41], true),
+      matching: 4,
+      reads: [[/leads/, 4]],
+      by: 'leads_pkey',
+    },
+  ],
   [
     'tags of a batch by their ids',
     {

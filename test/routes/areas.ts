@@ -14,7 +14,7 @@ const patterns = {
   setup:
     /\/(pipelines|statuses|loss_reasons|loss-reasons|sources|mode|reevaluation|roles|users|groups)(\/|$)/,
   records:
-    /^\/(api|web)\/v\d\/(leads?|contacts|companies|customers|board|aggregate|bulk|definition-jobs|jobs|views|merges|duplicates|cards|search)(\/|$)/,
+    /^\/(api|web)\/v\d\/(leads?|contacts|companies|customers|board|aggregate|bulk|definition-jobs|jobs|views|merges|duplicates|cards|search|tags)(\/|$)/,
   /** Pages, sign-in, files, and what people set for themselves. */
   application: /^\//,
 } as const

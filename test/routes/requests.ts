@@ -320,6 +320,13 @@ function recordRequests(kind: seed.Kind): Record<string, Prepare> {
   }
 }
 
+const managedTags: Record<string, Prepare> = {
+  'GET /web/v1/tags/{entity_type}': async (fixture) => {
+    const { id, name } = await seed.addTag(fixture, 'leads')
+    return { path: '/web/v1/tags/leads', query: `?query=${name}`, list: { of: 'tags', holds: id } }
+  },
+}
+
 function tagRequests(kind: seed.Kind): Record<string, Prepare> {
   const path = `/api/v4/${kind}/tags`
   return {
@@ -397,5 +404,6 @@ export const requests: Record<string, Prepare> = {
     ...seed.kinds.map(noteRequests),
     ...seed.kinds.map(linkRequests),
     ...seed.kinds.map(tagRequests),
+    managedTags,
   ),
 }

@@ -1,6 +1,7 @@
 // Asks into which thing of a list another one goes, and then whether it really shall. A job does it.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { ComponentProps } from 'react'
 import { Confirm } from '../ui/confirm.tsx'
 import { Picker } from '../ui/picker.tsx'
 import { reasonChoices } from './icons.tsx'
@@ -10,6 +11,7 @@ export function MergeDialogs<Thing extends Drawable & { id: number; name: string
   title,
   hint,
   targets,
+  search = {},
   question,
   text,
   action,
@@ -20,6 +22,8 @@ export function MergeDialogs<Thing extends Drawable & { id: number; name: string
   hint: string
   /** The others, by the names that people read. */
   targets: Thing[]
+  /** Others that are asked for as somebody types. */
+  search?: Pick<ComponentProps<typeof Picker>, 'onType' | 'isFetching' | 'error'>
   question: (into: Thing) => string
   /** What becomes of the records. */
   text: string
@@ -42,6 +46,7 @@ export function MergeDialogs<Thing extends Drawable & { id: number; name: string
         choices={reasonChoices(targets)}
         onPick={(key) => setInto(targets.find(({ id }) => String(id) === key))}
         onClose={onClose}
+        {...search}
       />
     )
   return (

@@ -21,7 +21,7 @@ export function JobsStrip() {
   useEffect(() => {
     // Records that a job has changed are asked for anew once it has ended.
     if (known.current !== undefined && ended > known.current)
-      for (const key of ['leads', 'rows', 'fields', 'loss-reasons', 'task-types'])
+      for (const key of ['leads', 'rows', 'fields', 'loss-reasons', 'task-types', 'tags'])
         void client.invalidateQueries({ queryKey: [key] })
     known.current = ended
   }, [ended, client])

@@ -117,6 +117,13 @@ export const pages: SettingsPage[] = [
     oneScreen: page(() => import('./fields.tsx'), 'FieldsOfEntity'),
   },
   {
+    path: 'tags',
+    group: 'account',
+    isForAdmins: true,
+    screen: page(() => import('./tags.tsx'), 'TagsPage'),
+    oneScreen: page(() => import('./tags.tsx'), 'TagsOfType'),
+  },
+  {
     path: 'integrations',
     group: 'connect',
     isForAdmins: true,

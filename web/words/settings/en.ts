@@ -13,6 +13,7 @@ import lossReasons from '../en/loss-reasons.json' with { type: 'json' }
 import profile from '../en/profile.json' with { type: 'json' }
 import roles from '../en/roles.json' with { type: 'json' }
 import security from '../en/security.json' with { type: 'json' }
+import tags from '../en/tags.json' with { type: 'json' }
 import taskTypes from '../en/task-types.json' with { type: 'json' }
 import templates from '../en/templates.json' with { type: 'json' }
 import users from '../en/users.json' with { type: 'json' }
@@ -33,6 +34,7 @@ export default {
   profile,
   roles,
   security,
+  tags,
   taskTypes,
   templates,
   users,

@@ -13,6 +13,7 @@ import lossReasons from '../es/loss-reasons.json' with { type: 'json' }
 import profile from '../es/profile.json' with { type: 'json' }
 import roles from '../es/roles.json' with { type: 'json' }
 import security from '../es/security.json' with { type: 'json' }
+import tags from '../es/tags.json' with { type: 'json' }
 import taskTypes from '../es/task-types.json' with { type: 'json' }
 import templates from '../es/templates.json' with { type: 'json' }
 import users from '../es/users.json' with { type: 'json' }
@@ -33,6 +34,7 @@ export default {
   profile,
   roles,
   security,
+  tags,
   taskTypes,
   templates,
   users,

@@ -13,6 +13,7 @@ import lossReasons from '../pt/loss-reasons.json' with { type: 'json' }
 import profile from '../pt/profile.json' with { type: 'json' }
 import roles from '../pt/roles.json' with { type: 'json' }
 import security from '../pt/security.json' with { type: 'json' }
+import tags from '../pt/tags.json' with { type: 'json' }
 import taskTypes from '../pt/task-types.json' with { type: 'json' }
 import templates from '../pt/templates.json' with { type: 'json' }
 import users from '../pt/users.json' with { type: 'json' }
@@ -33,6 +34,7 @@ export default {
   profile,
   roles,
   security,
+  tags,
   taskTypes,
   templates,
   users,

@@ -13,6 +13,7 @@ import lossReasons from '../ru/loss-reasons.json' with { type: 'json' }
 import profile from '../ru/profile.json' with { type: 'json' }
 import roles from '../ru/roles.json' with { type: 'json' }
 import security from '../ru/security.json' with { type: 'json' }
+import tags from '../ru/tags.json' with { type: 'json' }
 import taskTypes from '../ru/task-types.json' with { type: 'json' }
 import templates from '../ru/templates.json' with { type: 'json' }
 import users from '../ru/users.json' with { type: 'json' }
@@ -33,6 +34,7 @@ export default {
   profile,
   roles,
   security,
+  tags,
   taskTypes,
   templates,
   users,

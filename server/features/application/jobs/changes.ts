@@ -202,6 +202,14 @@ function change(action: ChangeAction, record: PresentRecord, field: Field | unde
     }
   }
   if (action.kind !== 'tag') return { id, ...action.value }
+  if ('tag_id' in action.value) {
+    const { tag_id, into_id } = action.value
+    return {
+      id,
+      ...(into_id !== null && { tags_to_add: [{ id: into_id }] }),
+      tags_to_delete: [{ id: tag_id }],
+    }
+  }
   const { add = [], remove = [] } = action.value
   return {
     id,

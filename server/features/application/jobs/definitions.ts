@@ -2,6 +2,7 @@
 // their undo brings it back first (docs/decisions/0102-jobs-of-definitions.md). Each kind says which
 // records are next, how they change, how the definition ends, and how it comes back.
 import { isDeepStrictEqual } from 'node:util'
+import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
 import type { PipelineStatus } from '../../../access/rights.ts'
 import type { Tx } from '../../../database/connect.ts'
@@ -37,7 +38,18 @@ import {
 } from '../../definitions/custom-fields/custom-fields.ts'
 import type { LeavingOption, OptionTaken } from '../../definitions/custom-fields/custom-fields.ts'
 import { lockRules } from '../../records/customers/customers.ts'
-import { keptChoices, withoutOption } from './options.ts'
+import { keptChoices, withoutOption, withoutTag } from './options.ts'
+import {
+  checkTagRemoval,
+  holdTag,
+  isTag,
+  putBackTag,
+  requireTags,
+  takeOutTag,
+} from '../../definitions/tags/tags.ts'
+import type { LeavingTag } from '../../definitions/tags/tags.ts'
+import { keepTags } from '../../../records/tags.ts'
+import type { Tag } from '../../../records/tags.ts'
 import { tasksOfType } from '../../activity/tasks/tasks.ts'
 import {
   checkTaskTypeMerge,
@@ -50,8 +62,11 @@ import {
   lockLeadsOfReason,
   lockPresentRecords,
   lockRecordsOfOption,
+  lockRecordsOfTag,
   presentRecords,
   recordsOfOption,
+  recordsOfTag,
+  setBinnedTags,
   setBinnedValues,
   setEntered,
 } from './queries.ts'
@@ -99,12 +114,24 @@ interface TaskTypeDefinition {
   taken?: TaskTypeRow
 }
 
+/** The deletion of a tag, whose records get another one where it is merged. */
+interface TagDefinition<
+  Kind extends 'merge_tag' | 'delete_tag' = 'merge_tag' | 'delete_tag',
+> extends LeavingTag {
+  kind: Kind
+  name: string
+  into: string
+  taken?: Tag
+}
+
 export type Definition =
   | StatusDefinition
   | ReasonDefinition
   | OptionDefinition<'merge_option'>
   | OptionDefinition<'delete_option'>
   | TaskTypeDefinition
+  | TagDefinition<'merge_tag'>
+  | TagDefinition<'delete_tag'>
 
 /** Locked records that still have the definition. */
 export interface RecordsToMove {
@@ -242,6 +269,20 @@ const definitionVerbs: { [Kind in DefinitionKind]: DefinitionVerbs<Kind> } = {
       return { kind: 'delete_option', ...option, ...(await checkOptionRemoval(tx, actor, option)) }
     },
   },
+  merge_tag: {
+    ...ofTags<'merge_tag'>(),
+    async ask(tx, actor, { tag_id, into: into_id }) {
+      const tag = { tag_id, into_id }
+      return { kind: 'merge_tag', ...tag, ...(await checkTagRemoval(tx, actor, tag)) }
+    },
+  },
+  delete_tag: {
+    ...ofTags<'delete_tag'>(),
+    async ask(tx, actor, { tag_id }) {
+      const tag = { tag_id, into_id: null }
+      return { kind: 'delete_tag', ...tag, ...(await checkTagRemoval(tx, actor, tag)) }
+    },
+  },
   merge_task_type: {
     entity_type: 'tasks',
     async ask(tx, actor, { task_type_id, into: into_id }) {
@@ -281,7 +322,13 @@ function ofOptions<Kind extends 'merge_option' | 'delete_option'>(): Omit<
       kind: 'field',
       value: { field_id, enum_id, into_id },
     }),
-    lockNext: lockNextOfOption,
+    lockNext: (tx, actor, definition, page) =>
+      lockNextHeld(tx, actor, definition.entity_type, page, {
+        hold: () => holdOptions(tx, actor, definition.entity_type),
+        require: () => requireOptions(tx, actor, definition),
+        find: (after) => recordsOfOption(actor, definition, after, page.most),
+        lock: (ids) => lockRecordsOfOption(actor, definition, ids, page.isLast),
+      }),
     async changeBinned(tx, actor, definition, ids) {
       if (ids.length === 0) return []
       const { entity_type: type, field_id } = definition
@@ -333,31 +380,96 @@ function ofOptions<Kind extends 'merge_option' | 'delete_option'>(): Omit<
   return verbs as unknown as Omit<DefinitionVerbs<Kind>, 'ask'>
 }
 
+/** All but the request, which both ends of a tag share. */
+function ofTags<Kind extends 'merge_tag' | 'delete_tag'>(): Omit<DefinitionVerbs<Kind>, 'ask'> {
+  const verbs: Omit<DefinitionVerbs<'merge_tag'>, 'ask'> = {
+    entity_type: 'leads',
+    action: ({ tag_id, into_id }) => ({ kind: 'tag', value: { tag_id, into_id } }),
+    lockNext: (tx, actor, definition, page) =>
+      lockNextHeld(tx, actor, definition.entity_type, page, {
+        hold: () => holdTag(tx, actor, definition),
+        require: () => requireTags(tx, actor, definition),
+        find: (after) => recordsOfTag(actor, definition, after, page.most),
+        lock: (ids) => lockRecordsOfTag(actor, definition, ids, page.isLast),
+      }),
+    async changeBinned(tx, actor, definition, ids) {
+      if (ids.length === 0) return []
+      const { entity_type: type } = definition
+      const request = { type, ids, action: 'edit' as const, columns: ['tag_ids'] }
+      const present = await tx.rows<PresentRecord>(presentRecords(actor, request))
+      // Verbs take this lock for the other records; a step may have records of the bin alone.
+      await tx.rows(keepTags(actor.accountId, type))
+      await requireTags(tx, actor, definition)
+      const changed = present.map(({ id, tag_ids }) => {
+        const before = tag_ids as number[]
+        return { id, before, after: withoutTag(before, definition) }
+      })
+      await tx.rows(setBinnedTags(actor, type, changed))
+      return changed.map(({ id, before, after }) => ({
+        id,
+        before: { is_deleted: true, tag_ids: before },
+        after: { is_deleted: true, tag_ids: after },
+      }))
+    },
+    async changeBinnedBack(tx, actor, kept, definition) {
+      const { entity_type: type } = definition
+      const ids = kept.map(({ id }) => id)
+      const request = { type, ids, action: 'edit' as const, columns: ['tag_ids'] }
+      const present = await tx.rows<PresentRecord>(lockPresentRecords(actor, request))
+      await tx.rows(keepTags(actor.accountId, type))
+      if (!(await isTag(tx, actor, definition))) return ids
+      const back = kept.flatMap(({ id, before, after }) => {
+        const found = present.find((record) => record.id === id && record.is_deleted)
+        if (!isDeepStrictEqual(found?.['tag_ids'], after['tag_ids'])) return []
+        return { id, after: before['tag_ids'] as number[] }
+      })
+      if (back.length > 0) await tx.rows(setBinnedTags(actor, type, back))
+      return ids.filter((id) => !back.some((each) => each.id === id))
+    },
+    async takeOut(tx, actor, definition) {
+      return { ...definition, taken: await takeOutTag(tx, actor, definition) }
+    },
+    async putBack(tx, actor, { taken, ...definition }) {
+      if (taken) await putBackTag(tx, actor, definition, taken)
+    },
+  }
+  return verbs as unknown as Omit<DefinitionVerbs<Kind>, 'ask'>
+}
+
+/** How the records of a definition are found and locked that anybody may give to a record at any time. */
+interface HeldRecords {
+  /** Nobody gives it to a record before the transaction ends. */
+  hold(): Promise<void>
+  /** Throws 404 where it is gone. */
+  require(): Promise<void>
+  /** The next records after an id, by an index. */
+  find(after: number): Sql
+  /** Locks those of these that still have it; in the last step those that nobody has locked. */
+  lock(ids: number[]): Sql
+}
+
 /**
- * The last step holds back all who store values of such fields. They may have locked records before,
+ * The last step holds back all who give the definition to records. They may have locked records before,
  * so it waits for none: it takes those that are free. Where others are left, or too many, the job
  * begins anew without the lock, and waits for them.
  */
-async function lockNextOfOption(
+async function lockNextHeld(
   tx: Tx,
   actor: Actor,
-  definition: OptionDefinition,
+  type: JobType,
   { after, most, isLast }: { after: number; most: number; isLast: boolean },
+  { hold, require, find, lock }: HeldRecords,
 ): Promise<RecordsToMove> {
-  const { entity_type } = definition
   if (isLast) {
     // The index still has the entries of all records that were moved. They are passed before anybody waits.
-    const left = await tx.rows(recordsOfOption(actor, definition, 0, most))
+    const left = await tx.rows(find(0))
     if (left.length === most) return { ids: [], binned: [], next: 0 }
-    await holdOptions(tx, actor, entity_type)
+    await hold()
   }
-  await requireOptions(tx, actor, definition)
-  if (entity_type === 'customers') await lockRules(tx, actor)
-  const statement = recordsOfOption(actor, definition, after, most)
-  const found = (await tx.rows<{ id: number }>(statement)).map(({ id }) => id)
-  const locked = await tx.rows<{ id: number; is_deleted: boolean }>(
-    lockRecordsOfOption(actor, definition, found, isLast),
-  )
+  await require()
+  if (type === 'customers') await lockRules(tx, actor)
+  const found = (await tx.rows<{ id: number }>(find(after))).map(({ id }) => id)
+  const locked = await tx.rows<{ id: number; is_deleted: boolean }>(lock(found))
   const idsOf = (isDeleted: boolean) =>
     locked.flatMap(({ id, is_deleted }) => (is_deleted === isDeleted ? id : []))
   const records = { ids: idsOf(false), binned: idsOf(true) }

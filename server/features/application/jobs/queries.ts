@@ -340,8 +340,11 @@ export const presentRecords = (
   { type, ids, action, columns: names }: PresentRequest,
 ): Sql => sql`
   select record.id, record.is_deleted, ${may(actor, type, action)} as allowed, record.responsible_user_id
-         ${raw(names.map((name) => `, record.${name}`).join(''))}
+         ${raw(names.map((name) => `, ${selected[name] ?? `record.${name}`}`).join(''))}
     from ${tableOf(type)} record where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[])`
+
+/** An array of numbers comes as JSON, of which numbers are read as such. */
+const selected: Record<string, string> = { tag_ids: 'to_json(record.tag_ids) as tag_ids' }
 
 /** The same, locked in the order of their ids. */
 export const lockPresentRecords = (actor: Actor, request: PresentRequest): Sql =>
@@ -396,6 +399,44 @@ export const lockRecordsOfOption = (
   select record.id, record.is_deleted from ${tableOf(entity_type)} record
    where record.account_id = ${accountId} and record.id = any(${ids}::bigint[]) and ${hasOption(field_id, enum_id)}
    order by record.id for no key update ${isFree ? raw('skip locked') : empty}`
+
+/** The next records with a tag, in the bin or not, in the order of their ids. */
+export const recordsOfTag = (
+  { accountId }: Actor,
+  { entity_type, tag_id }: RecordsOfTag,
+  after: number,
+  most: number,
+): Sql => sql`
+  select entity_id as id from record_tags
+   where account_id = ${accountId} and entity_type = ${entity_type} and tag_id = ${tag_id} and entity_id > ${after}
+   order by entity_id limit ${most}`
+
+/** The same for records that have a tag. */
+export const lockRecordsOfTag = (
+  { accountId }: Actor,
+  { entity_type, tag_id }: RecordsOfTag,
+  ids: number[],
+  isFree: boolean,
+): Sql => sql`
+  select record.id, record.is_deleted from ${tableOf(entity_type)} record
+   where record.account_id = ${accountId} and record.id = any(${ids}::bigint[]) and ${tag_id}::bigint = any(record.tag_ids)
+   order by record.id for no key update ${isFree ? raw('skip locked') : empty}`
+
+interface RecordsOfTag {
+  entity_type: JobType
+  tag_id: number
+}
+
+/** Gives locked records of the bin other tags, without any news. */
+export const setBinnedTags = (
+  { accountId }: Actor,
+  type: JobType,
+  changed: { id: number; after: number[] }[],
+): Sql => sql`
+  update ${tableOf(type)} binned
+     set tag_ids = array(select value::bigint from json_array_elements_text(draft.after) value)
+    from json_to_recordset(${JSON.stringify(changed)}::json) as draft(id bigint, after json)
+   where binned.account_id = ${accountId} and binned.id = draft.id and binned.is_deleted`
 
 interface RecordsOfOption {
   entity_type: JobType

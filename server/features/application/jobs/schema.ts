@@ -31,6 +31,8 @@ export const definitionKinds = [
   'merge_option',
   'delete_option',
   'merge_task_type',
+  'merge_tag',
+  'delete_tag',
 ] as const
 export type DefinitionKind = (typeof definitionKinds)[number]
 
@@ -83,12 +85,19 @@ export type JobAction =
   | BulkAction
   | { kind: 'move'; value: { loss_reason_id: number } }
   | { kind: 'field'; value: ReplacedOption }
+  | { kind: 'tag'; value: ReplacedTag }
   | Retyping
 
 /** A choice of a field that records lose; they get the other one, or none for null. */
 export interface ReplacedOption {
   field_id: number
   enum_id: number
+  into_id: number | null
+}
+
+/** A tag that records lose; they get the other one, or none for null. */
+export interface ReplacedTag {
+  tag_id: number
   into_id: number | null
 }
 
@@ -152,6 +161,20 @@ export const DefinitionRequest = Type.Partial(
         into: Type.Integer({ ...Id, description: 'The type that its tasks get' }),
       },
       { description: 'A task type of the account; its undo brings it back under the same id' },
+    ),
+    merge_tag: Type.Object(
+      {
+        tag_id: Id,
+        into: Type.Integer({
+          ...Id,
+          description: 'The tag of the same entity type that its records get',
+        }),
+      },
+      { description: 'A tag; its undo brings it back under the same id' },
+    ),
+    delete_tag: Type.Object(
+      { tag_id: Id },
+      { description: 'The same; its records lose the tag and get no other' },
     ),
   }),
   { minProperties: 1, maxProperties: 1, additionalProperties: false },

@@ -36,7 +36,7 @@ import { fieldsOf, keepChoices } from '../../../records/fields/definitions.ts'
 import type { Fields } from '../../../records/fields/definitions.ts'
 import type { RecordDescription } from '../../../records/description.ts'
 import type { KeptValues } from '../../../records/fields/values.ts'
-import { tagsWithIds } from '../../../records/tags.ts'
+import { keepTags, tagsWithIds } from '../../../records/tags.ts'
 import type { Tag } from '../../../records/tags.ts'
 import { changedEntry, lockRecords, updateRecords } from '../../../records/writing/change.ts'
 import { moveRows } from '../../../records/writing/statements.ts'
@@ -194,8 +194,9 @@ export async function mergeRecords(
   const pair = { type, into, from }
   const chatIds = await lockAll(tx, actor, pair)
   const [winner, loser] = await lockPair(tx, actor, pair)
-  const [, fields, tags] = await together([
+  const [, , fields, tags] = await together([
     tx.rows(keepChoices(actor.accountId, type)),
+    tx.rows(keepTags(actor.accountId, type)),
     fieldsOf(tx, actor.accountId, type),
     namesOfTags(tx, actor, type, [...winner.tag_ids, ...loser.tag_ids]),
   ])
@@ -264,8 +265,9 @@ export async function undoMerge(tx: Tx, actor: Actor, id: number): Promise<Merge
   if (type === 'contacts') await lockKeptChats(tx, actor, merge)
   const locked = await lockKept(tx, actor, pair, merge.links)
   const [present, gone] = await lockTorn(tx, actor, pair, merge)
-  const [, fields, tags] = await together([
+  const [, , fields, tags] = await together([
     tx.rows(keepChoices(actor.accountId, type)),
+    tx.rows(keepTags(actor.accountId, type)),
     fieldsOf(tx, actor.accountId, type),
     namesOfTags(tx, actor, type, present.tag_ids),
   ])

@@ -103,7 +103,44 @@ export const updateTags = (actor: Actor, tags: Tag[]) => sql`
     from json_to_recordset(${JSON.stringify(tags)}::json) as draft(id bigint, name text, color text)
    where tag.account_id = ${actor.accountId} and tag.id = draft.id`
 
-/** Answers a row if one was deleted. */
+/** Answers the tag if one was deleted. */
 export const removeTag = (actor: Actor, type: EntityType, id: number) => sql`
   delete from tags
-   where account_id = ${actor.accountId} and entity_type = ${type} and id = ${id} returning id`
+   where account_id = ${actor.accountId} and entity_type = ${type} and id = ${id} returning id, name, color`
+
+/** Those of these tags that exist, of whichever type. */
+export const tagsOfAccount = ({ accountId }: Actor, ids: number[]) => sql`
+  select id, entity_type, name, color from tags where account_id = ${accountId} and id = any(${ids}::bigint[])`
+
+/** Brings a tag back under its id. */
+export const insertTakenTag = (actor: Actor, type: EntityType, { id, name, color }: Tag) => sql`
+  insert into tags (account_id, id, entity_type, name, color)
+  values (${actor.accountId}, ${id}, ${type}, ${name}, ${color})`
+
+/** The name of a segment whose conditions name a tag. */
+export const segmentsAskingFor = ({ accountId }: Actor, tag: number) => sql`
+  select name from segments
+   where account_id = ${accountId}
+     and jsonb_path_exists(entry_conditions || exit_conditions, '$[*][*] ? (@.tag_id == $tag)', jsonb_build_object('tag', ${tag}::bigint))
+   order by id limit 1`
+
+/**
+ * Tags of a type by their names, those after a name, as they are managed. The records of each, in the bin or
+ * not, are counted up to one more than \`most\`: an index has them.
+ */
+export const managedTagList = (
+  { accountId }: Actor,
+  type: EntityType,
+  { query, after, limit }: { query?: string; after?: string; limit: number },
+  most: number,
+) => sql`
+  select tag.id, tag.name, tag.color,
+         (select count(*) from (select from record_tags kept
+                   where kept.account_id = ${accountId} and kept.entity_type = ${type} and kept.tag_id = tag.id
+                   limit ${most + 1}::int) counted) as used
+    from (select id, name, color from tags
+           where account_id = ${accountId} and entity_type = ${type}
+             ${query ? sql`and lower(name collate kontor) like lower(${containing(query)}::text collate kontor)` : empty}
+             ${after === undefined ? empty : sql`and lower(name collate kontor) > lower(${after}::text collate kontor)`}
+           order by lower(name collate kontor) limit ${limit}::int) tag
+   order by lower(tag.name collate kontor)`

@@ -3,17 +3,26 @@ import { entityTypes } from '../../../entity-types.ts'
 import { Type } from '../../../http/type.ts'
 import { Ids } from '../../../records/lists/schema.ts'
 import { Tag } from '../../../records/tags.ts'
+import { forbidIntegrations } from '../../../access/actor.ts'
 import { writeHandler } from '../../../access/write-handler.ts'
 import { batch, change } from '../../../http/body.ts'
-import { hal, halAnswer, IdParams, nothing, Page, Written } from '../../../http/hal.ts'
+import { hal, halAnswer, IdParams, nothing, Page, sendHal, Written } from '../../../http/hal.ts'
 import { Paging, sendPage } from '../../../http/paging.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { tagList } from './queries.ts'
-import { ListedTag, NewTag, OneTagChange, TagChange } from './schema.ts'
+import {
+  ListedTag,
+  ManagedTagQuery,
+  ManagedTags,
+  NewTag,
+  OneTagChange,
+  TagChange,
+} from './schema.ts'
 import {
   changeTags,
   createTags,
   deleteTag,
+  manageTags,
   requireRightToChangeTags,
   requireRightToCreateTags,
 } from './tags.ts'
@@ -140,4 +149,23 @@ export function tagRoutes(app: App, { database }: Kontor): void {
       },
     )
   }
+}
+
+/** This route is private to the web application. */
+export function managedTagRoutes(app: App, { database }: Kontor): void {
+  app.get(
+    '/web/v1/tags/:entity_type',
+    {
+      config: { access: 'admin' },
+      onRequest: forbidIntegrations,
+      schema: {
+        summary: 'List tags of an entity type with their uses',
+        params: Type.Object({ entity_type: Type.Enum([...entityTypes]) }),
+        querystring: ManagedTagQuery,
+        response: { 200: hal('A page of tags, by their names', ManagedTags) },
+      },
+    },
+    async ({ actor, params: { entity_type }, query }, reply) =>
+      sendHal(reply, await manageTags(database, actor, entity_type, query)),
+  )
 }

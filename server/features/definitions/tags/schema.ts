@@ -3,7 +3,8 @@ import { Type } from '../../../http/type.ts'
 import { readOnly } from '../../../records/schema.ts'
 import { Tag } from '../../../records/tags.ts'
 import { SelfLink } from '../../../http/hal.ts'
-import { Id, Name, Nullable } from '../../../http/types.ts'
+import { Id, Name, Nullable, Text } from '../../../http/types.ts'
+import { mostUses } from '../../../records/placement.ts'
 
 /** A tag in a list of tags: like every listed record, it carries its link. */
 export const ListedTag = Type.Object({ ...Tag.properties, _links: SelfLink })
@@ -34,3 +35,35 @@ export const TagChange = Type.Object({ id: Id, ...changed, ...readOnly('_links')
 export type TagChange = Static<typeof TagChange>
 /** The change of the tag that the path names. */
 export const OneTagChange = Type.Object({ ...readOnly('id', '_links'), ...changed }, closed)
+
+/** Tags of a page of those who manage them, at most. */
+export const mostManaged = 50
+
+/** A tag with its uses. */
+export const ManagedTag = Type.Object({
+  ...Tag.properties,
+  used: Type.Integer({
+    description: `How many records have the tag, those of the bin too; ${mostUses + 1}: more than ${mostUses}`,
+  }),
+})
+export type ManagedTag = Static<typeof ManagedTag>
+
+export const ManagedTagQuery = Type.Object(
+  {
+    query: Type.Optional(
+      Type.String({ ...Text(255), description: 'Part of the name, in any case' }),
+    ),
+    after: Type.Optional(
+      Type.String({ ...Text(255), description: 'The name of the last tag of the page before' }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: mostManaged, default: mostManaged })),
+  },
+  closed,
+)
+export type ManagedTagQuery = Static<typeof ManagedTagQuery>
+
+export const ManagedTags = Type.Object({
+  _embedded: Type.Object({ tags: Type.Array(ManagedTag, { maxItems: mostManaged }) }),
+  has_more: Type.Boolean(),
+})
+export type ManagedTags = Static<typeof ManagedTags>

@@ -716,3 +716,56 @@ test('there is no such type of record', async () => {
   const { api } = await newAccount()
   expect((await api.get('/api/v4/tasks/tags')).status).toBe(404)
 })
+
+describe('as administrators manage them', () => {
+  const managed = async (api: TestAccount['api'], query = '') =>
+    (await api.get(`/web/v1/tags/contacts${query}`)).body
+
+  test('tags are listed by their names, with the records that have each, those of the bin too', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const [vip, other] = (
+      await api.post('/api/v4/contacts/tags', [{ name: 'VIP' }, { name: 'магазин' }])
+    ).body._embedded.tags
+    await api.post(path, [{ name: 'of leads' }])
+    const having = { _embedded: { tags: [{ id: vip.id }] } }
+    const [one] = await addRecords(api, 'contacts', [having, having, {}])
+    await api.delete(`/api/v4/contacts/${one}`)
+    expect(await managed(api)).toEqual({
+      _embedded: {
+        tags: [
+          { ...vip, used: 2, request_id: undefined },
+          { ...other, used: 0, request_id: undefined },
+        ],
+      },
+      has_more: false,
+    })
+    expect((await managed(api, '?query=агаз'))._embedded.tags).toMatchObject([{ id: other.id }])
+    const stranger = await newAccount()
+    expect((await managed(stranger.api))._embedded.tags).toEqual([])
+  })
+
+  test('a walk by the last name comes by every tag once', async () => {
+    const { api } = await newAccount()
+    const all = Array.from({ length: 120 }, (_, index) => `Tag ${String(index).padStart(3, '0')}`)
+    await api.post(
+      '/api/v4/contacts/tags',
+      all.toReversed().map((name) => ({ name })),
+    )
+    const walked: string[] = []
+    for (let query = ''; ;) {
+      const { _embedded, has_more } = await managed(api, query)
+      walked.push(..._embedded.tags.map(({ name }: { name: string }) => name))
+      if (!has_more) break
+      query = `?after=${encodeURIComponent(walked.at(-1)!.toUpperCase())}`
+    }
+    expect(walked).toEqual(all)
+    expect((await managed(api, '?limit=7'))._embedded.tags).toHaveLength(7)
+  })
+
+  test.for(['limit=51', 'limit=0', 'filter[id]=1', 'query=%00'])('%s is refused', async (query) => {
+    const { api } = await newAccount()
+    expect((await api.get(`/web/v1/tags/contacts?${query}`)).status).toBe(400)
+    expect((await api.get('/web/v1/tags/tasks')).status).toBe(404)
+  })
+})

@@ -4,7 +4,7 @@
 // from the records. Nothing of this is recorded: the event log knows tags as parts of records only.
 import { levelOf, mayNone } from '../../../access/record-rights.ts'
 import type { Actor } from '../../../access/actor.ts'
-import type { Tx } from '../../../database/connect.ts'
+import type { Reader, Tx } from '../../../database/connect.ts'
 import type { EntityType } from '../../../entity-types.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { forbidden, notFound } from '../../../http/problem.ts'
@@ -14,11 +14,21 @@ import { tagsChanged } from '../../../records/lists/tag-texts.ts'
 import { findOrMakeTags } from '../../../records/tags.ts'
 import type { Tag } from '../../../records/tags.ts'
 import { refreshSegmentsLater } from '../segment-refresh/segment-refresh.ts'
-import { lockTags, releaseNames, removeTag, tagsOfTakenNames, updateTags } from './queries.ts'
-import { tagColors } from './schema.ts'
-import type { NewTag, TagChange } from './schema.ts'
+import { mostUses } from '../../../records/placement.ts'
+import {
+  lockTags,
+  managedTagList,
+  releaseNames,
+  removeTag,
+  tagsOfTakenNames,
+  updateTags,
+} from './queries.ts'
+import { mostManaged, tagColors } from './schema.ts'
+import type { ManagedTag, ManagedTagQuery, ManagedTags, NewTag, TagChange } from './schema.ts'
 
 export { tagSummaries } from './queries.ts'
+export { checkTagRemoval, holdTag, isTag, putBackTag, requireTags, takeOutTag } from './removal.ts'
+export type { LeavingTag } from './removal.ts'
 
 /**
  * Creates tags; one answer per item, in request order. An existing name is answered with its tag.
@@ -86,6 +96,18 @@ export async function changeTags(
   if (renamed.length > 1) await tx.rows(releaseNames(actor, renamed))
   if (changed.length > 0) await tx.rows(updateTags(actor, changed))
   return items.map(({ value, request_id }) => ({ ...after.get(value.id)!, request_id }))
+}
+
+/** Tags of a type by their names, with their uses; `has_more` where others come after them. */
+export async function manageTags(
+  reader: Reader,
+  actor: Actor,
+  type: EntityType,
+  { limit = mostManaged, ...page }: ManagedTagQuery,
+): Promise<ManagedTags> {
+  const statement = managedTagList(actor, type, { ...page, limit: limit + 1 }, mostUses)
+  const tags = await reader.list<ManagedTag>(statement)
+  return { _embedded: { tags: tags.slice(0, limit) }, has_more: tags.length > limit }
 }
 
 /** Deletes a tag; its records lose it at the commit. Throws 404 for an unknown tag. */
