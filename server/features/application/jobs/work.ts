@@ -30,6 +30,11 @@ import { mostFaultsShown } from './schema.ts'
 
 /** Records that one transaction changes, as in one request. */
 const batchSize = 250
+/**
+ * Records in one transaction of a job of a definition, which nobody waits for: the requests of others wait less
+ * (bench/results/2026-11-lists.md).
+ */
+const definitionBatchSize = 100
 /** Milliseconds after which a process looks for a job that another one has left. */
 const everyMs = 5000
 /** Lanes that a process works on at once: most connections are for requests. */
@@ -119,7 +124,8 @@ export function workOnJobs(app: App, kontor: Kontor): void {
         if (!job || job.lanes[key.lane] === null) return undefined
         const isBeginning = job.state === 'waiting'
         if (job.definition && (job.undoes === null || isBeginning)) ofDefinition = job
-        const statement = await advanced(tx, key, job, most, refused, (batch) => (ids = batch))
+        const size = job.definition ? Math.min(most, definitionBatchSize) : most
+        const statement = await advanced(tx, key, job, size, refused, (batch) => (ids = batch))
         return tx.row<JobRow>(statement)
       })
       if (job) signal(job)
