@@ -1,5 +1,5 @@
-// The 23 colors of tags, and the 21 colors of stages, which task types, loss reasons, choices of fields and statuses of customers share: text
-// is readable on them in both themes.
+// The 23 colors of tags, and the 21 colors of stages, which task types, loss reasons, choices of fields and statuses
+// of customers share: text is readable on them in both themes.
 import { useTranslations } from 'use-intl'
 
 /** In the order of the interface (Status). */

@@ -115,6 +115,13 @@ export const faults: readonly Fault[] = [
     tests: ['server/records/clean-ups.test.ts'],
   },
   {
+    name: 'tags-are-not-kept',
+    in: 'records/tags.ts',
+    find: 'if (references.length > 0) await tx.rows(keepTags(actor.accountId, type))',
+    replace: '',
+    tests: ['server/features/application/jobs/merged-tags.test.ts'],
+  },
+  {
     name: 'tag-of-another-account',
     find: 'where account_id = ${actor.accountId} and entity_type = ${type} and lower(name collate kontor)',
     in: 'records/tags.ts',

@@ -5,6 +5,7 @@ import { Merge, Pencil, Plus, Search, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { RecordType } from '../../../server/records/description.ts'
+import { useBootstrap } from '../../crm/bootstrap.ts'
 import { Drawing } from '../../crm/icons.tsx'
 import { MergeDialogs } from '../../crm/merge-dialogs.tsx'
 import { useFoundTags } from '../../crm/tags.ts'
@@ -213,7 +214,6 @@ function OfType({
         <MergeTag
           type={type}
           tag={merged}
-          others={tags}
           text={
             merged.used > usesCounted
               ? words('mergeMore', { number: usesCounted })
@@ -241,30 +241,30 @@ function OfType({
   )
 }
 
-/** Asks into which tag another one goes: those of the page come first, the server finds the others. */
+/** Asks into which tag another one goes: the first come with the page, and the server finds the others. */
 function MergeTag({
   type,
   tag,
-  others,
   text,
   onClose,
 }: {
   type: RecordType
   tag: ManagedTag
-  others: ManagedTag[]
   text: string
   onClose: () => void
 }) {
   const words = useTranslations('tags')
   const [typed, setTyped] = useState('')
   const { tags: found, isFetching, error } = useFoundTags(type, typed)
-  const byId = new Map<number, Tag>([...others, ...found].map((each) => [each.id, each]))
+  const first = useBootstrap().tags[type]
+  const byId = new Map<number, Tag>([...first, ...found].map((each) => [each.id, each]))
   byId.delete(tag.id)
+  const others = [...byId.values()].toSorted((a, b) => a.name.localeCompare(b.name))
   return (
     <MergeDialogs
       title={words('mergeOf', { name: tag.name })}
       hint={words('mergeHint')}
-      targets={[...byId.values()].map((each) => ({ ...each, icon_id: null }))}
+      targets={others.map((each) => ({ ...each, icon_id: null }))}
       search={{ onType: setTyped, isFetching, error }}
       question={({ name }) => words('mergeInto', { name: tag.name, into: name })}
       text={text}

@@ -17,6 +17,7 @@ import type { SentValues } from '../../../records/fields/schema.ts'
 import { valuesText } from '../../../records/fields/show.ts'
 import { shownOf } from '../../../records/fields/values.ts'
 import type { Kept, KeptValues } from '../../../records/fields/values.ts'
+import { keepTags } from '../../../records/tags.ts'
 import type { Identified, SentRecord } from '../../../records/schema.ts'
 import { deleteRecords, restoreRecords } from '../../../records/writing/bin.ts'
 import { changeCompanies, companies } from '../../records/companies/companies.ts'
@@ -34,7 +35,14 @@ import { verbsOf } from './definitions.ts'
 import { descriptions } from './records.ts'
 import { keptChoices, withoutOption } from './options.ts'
 import { retypeBack, retypeBatch } from './retyping.ts'
-import type { BulkAction, BulkKind, JobAction, JobType, ReplacedOption } from './schema.ts'
+import type {
+  BulkAction,
+  BulkKind,
+  JobAction,
+  JobType,
+  ReplacedOption,
+  ReplacedTag,
+} from './schema.ts'
 
 /** The result of a batch: the records that were skipped, with the reason, and what was changed. */
 export interface BatchOutcome {
@@ -300,6 +308,9 @@ export async function undoBatch(
     if (undone.length > 0) await tx.rows(queries.forgetInverses(account_id, undoes!, undone))
     return outcome
   }
+  // Tags are kept before records are locked, as by all who give tags to records.
+  const tag = action.kind === 'tag' && 'tag_id' in action.value ? action.value : undefined
+  if (tag) await tx.rows(keepTags(account_id, type))
   const isOfBin = ({ before }: Inverse) => before['is_deleted'] === true
   const left = kept.filter(({ id }) => !skipped.has(id))
   const binned = definition === null ? [] : left.filter(isOfBin)
@@ -310,7 +321,9 @@ export async function undoBatch(
   }
   const rest = left.filter(({ id }) => !skipped.has(id) && !binned.some((each) => each.id === id))
   const columns = columnsOf(action)
-  if (rest.length > 0) await undoOf[action.kind](tx, actor, type, { kept: rest, skipped, columns })
+  if (rest.length > 0 && tag) await giveTagBack(tx, actor, type, tag, { kept: rest, skipped })
+  else if (rest.length > 0)
+    await undoOf[action.kind](tx, actor, type, { kept: rest, skipped, columns })
   const undone = ids.filter((id) => !skipped.has(id))
   if (undone.length > 0) await tx.rows(queries.forgetInverses(account_id, undoes!, undone))
   return { skipped, inverses: [] }
@@ -417,6 +430,44 @@ const undoOf: Record<BulkKind, Undo> = {
       if (!is_deleted) skipped.set(recordOf.get(id)!, `Task ${id} ${why}.`)
     }
   },
+}
+
+/**
+ * Gives records a tag back that a job replaced. A record that no longer has the tag which the job gave it has been
+ * changed since, and so have all where the tag is gone again. Tags in the order in which the job left them have their
+ * former order.
+ */
+async function giveTagBack(
+  tx: Tx,
+  actor: Actor,
+  type: JobType,
+  { tag_id, into_id }: ReplacedTag,
+  { kept, skipped }: Pick<Undoing, 'kept' | 'skipped'>,
+): Promise<void> {
+  const tagsOf = (columns: Columns | undefined) => (columns?.['tag_ids'] ?? []) as number[]
+  const named = [...new Set([tag_id, ...kept.flatMap(({ before }) => tagsOf(before))])]
+  const existing = await tx.rows<{ id: number }>(queries.existingTags(actor, type, named))
+  const isThere = new Set(existing.map(({ id }) => id))
+  if (!isThere.has(tag_id)) return kept.forEach(({ id }) => skipped.set(id, isChanged(type, id)))
+  const request = { type, ids: idsOf(kept), action: 'edit' as const, columns: ['tag_ids'] }
+  if (type === 'customers') await lockRules(tx, actor)
+  const present = await recordsById(tx, queries.lockPresentRecords(actor, request))
+  const values = kept.flatMap(({ id, before, after }): Sent[] => {
+    if (!mayChange(type, present, id, skipped)) return []
+    const now = tagsOf(present.get(id))
+    const isGiven = into_id !== null && !tagsOf(before).includes(into_id)
+    if (isGiven && !now.includes(into_id)) {
+      skipped.set(id, isChanged(type, id))
+      return []
+    }
+    if (isDeepStrictEqual(now, tagsOf(after))) {
+      const tags = tagsOf(before).flatMap((each) => (isThere.has(each) ? { id: each } : []))
+      return [{ id, _embedded: { tags } }]
+    }
+    const tags_to_delete = isGiven ? [{ id: into_id }] : []
+    return [{ id, tags_to_add: [{ id: tag_id }], tags_to_delete }]
+  })
+  if (values.length > 0) await verbs[type].changeBack(tx, actor, batchOf(values))
 }
 
 /** The records that are in the bin, or outside of it, as the job left them. Those that moved since stay. */

@@ -385,20 +385,21 @@ function ofTags<Kind extends 'merge_tag' | 'delete_tag'>(): Omit<DefinitionVerbs
   const verbs: Omit<DefinitionVerbs<'merge_tag'>, 'ask'> = {
     entity_type: 'leads',
     action: ({ tag_id, into_id }) => ({ kind: 'tag', value: { tag_id, into_id } }),
-    lockNext: (tx, actor, definition, page) =>
-      lockNextHeld(tx, actor, definition.entity_type, page, {
+    async lockNext(tx, actor, definition, page) {
+      // Tags are kept before records are locked, as by all who give tags to records.
+      if (!page.isLast) await tx.rows(keepTags(actor.accountId, definition.entity_type))
+      return lockNextHeld(tx, actor, definition.entity_type, page, {
         hold: () => holdTag(tx, actor, definition),
         require: () => requireTags(tx, actor, definition),
         find: (after) => recordsOfTag(actor, definition, after, page.most),
         lock: (ids) => lockRecordsOfTag(actor, definition, ids, page.isLast),
-      }),
+      })
+    },
     async changeBinned(tx, actor, definition, ids) {
       if (ids.length === 0) return []
       const { entity_type: type } = definition
       const request = { type, ids, action: 'edit' as const, columns: ['tag_ids'] }
       const present = await tx.rows<PresentRecord>(presentRecords(actor, request))
-      // Verbs take this lock for the other records; a step may have records of the bin alone.
-      await tx.rows(keepTags(actor.accountId, type))
       await requireTags(tx, actor, definition)
       const changed = present.map(({ id, tag_ids }) => {
         const before = tag_ids as number[]
@@ -416,7 +417,6 @@ function ofTags<Kind extends 'merge_tag' | 'delete_tag'>(): Omit<DefinitionVerbs
       const ids = kept.map(({ id }) => id)
       const request = { type, ids, action: 'edit' as const, columns: ['tag_ids'] }
       const present = await tx.rows<PresentRecord>(lockPresentRecords(actor, request))
-      await tx.rows(keepTags(actor.accountId, type))
       if (!(await isTag(tx, actor, definition))) return ids
       const back = kept.flatMap(({ id, before, after }) => {
         const found = present.find((record) => record.id === id && record.is_deleted)

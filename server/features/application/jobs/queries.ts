@@ -134,12 +134,17 @@ export const insertRecords = ({ account_id, id }: JobKey, records: number[]): Sq
   )
   select count(*)::int as count from added`
 
-/** Adds records that a job has changed. */
-export const insertChanged = ({ account_id, id }: JobKey, inverses: Inverse[]): Sql => sql`
-  insert into job_records (account_id, job_id, record_id, before, after)
+/** Adds records that a job has changed. One that it changed before is as it was before the last change, or the first one. */
+export const insertChanged = (
+  { account_id, id }: JobKey,
+  inverses: Inverse[],
+  keepsFirst: boolean,
+): Sql => sql`
+  insert into job_records as known (account_id, job_id, record_id, before, after)
   select ${account_id}::bigint, ${id}::bigint, inverse.id, inverse.before, inverse.after
     from json_to_recordset(${JSON.stringify(inverses)}::json) as inverse(id bigint, before json, after json)
-  on conflict (account_id, job_id, record_id) do update set (before, after) = (excluded.before, excluded.after)`
+  on conflict (account_id, job_id, record_id) do update
+     set (before, after) = (case when ${keepsFirst}::boolean then known.before else excluded.before end, excluded.after)`
 
 /** Keeps what the undo of a job brings back. */
 export const keepDefinition = ({ account_id, id }: JobKey, definition: Definition): Sql => sql`
@@ -340,11 +345,11 @@ export const presentRecords = (
   { type, ids, action, columns: names }: PresentRequest,
 ): Sql => sql`
   select record.id, record.is_deleted, ${may(actor, type, action)} as allowed, record.responsible_user_id
-         ${raw(names.map((name) => `, ${selected[name] ?? `record.${name}`}`).join(''))}
+         ${raw(names.map((name) => `, ${expressions[name] ?? `record.${name}`}`).join(''))}
     from ${tableOf(type)} record where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[])`
 
 /** An array of numbers comes as JSON, of which numbers are read as such. */
-const selected: Record<string, string> = { tag_ids: 'to_json(record.tag_ids) as tag_ids' }
+const expressions: Record<string, string> = { tag_ids: 'to_json(record.tag_ids) as tag_ids' }
 
 /** The same, locked in the order of their ids. */
 export const lockPresentRecords = (actor: Actor, request: PresentRequest): Sql =>

@@ -227,7 +227,8 @@ export function workOnJobs(app: App, kontor: Kontor): void {
       ...outcome.inverses,
       ...(await verbs.changeBinned(tx, actor, definition, binned)),
     ]
-    if (changed.length > 0) await tx.rows(queries.insertChanged(job, changed))
+    if (changed.length > 0)
+      await tx.rows(queries.insertChanged(job, changed, job.action.kind === 'tag'))
     const all = [...ids, ...binned]
     const after = isLast ? allKnown : Math.max(...all)
     const { next = all.length < most ? null : after } = locked

@@ -192,11 +192,11 @@ export async function mergeRecords(
   if (into === from)
     throw invalidValue('NotSupportedChoice', 'from', 'A record is not merged with itself.')
   const pair = { type, into, from }
+  await tx.rows(keepTags(actor.accountId, type))
   const chatIds = await lockAll(tx, actor, pair)
   const [winner, loser] = await lockPair(tx, actor, pair)
-  const [, , fields, tags] = await together([
+  const [, fields, tags] = await together([
     tx.rows(keepChoices(actor.accountId, type)),
-    tx.rows(keepTags(actor.accountId, type)),
     fieldsOf(tx, actor.accountId, type),
     namesOfTags(tx, actor, type, [...winner.tag_ids, ...loser.tag_ids]),
   ])
@@ -262,12 +262,12 @@ export async function undoMerge(tx: Tx, actor: Actor, id: number): Promise<Merge
   const { entity_type: type, into_id: into, from_id: from } = merge
   for (const action of ['view', 'edit', 'delete'] as const) requireRight(actor, type, action)
   const pair = { type, into, from }
+  await tx.rows(keepTags(actor.accountId, type))
   if (type === 'contacts') await lockKeptChats(tx, actor, merge)
   const locked = await lockKept(tx, actor, pair, merge.links)
   const [present, gone] = await lockTorn(tx, actor, pair, merge)
-  const [, , fields, tags] = await together([
+  const [, fields, tags] = await together([
     tx.rows(keepChoices(actor.accountId, type)),
-    tx.rows(keepTags(actor.accountId, type)),
     fieldsOf(tx, actor.accountId, type),
     namesOfTags(tx, actor, type, present.tag_ids),
   ])

@@ -126,7 +126,7 @@ export const segmentsAskingFor = ({ accountId }: Actor, tag: number) => sql`
 
 /**
  * Tags of a type by their names, those after a name, as they are managed. The records of each, in the bin or
- * not, are counted up to one more than \`most\`: an index has them.
+ * not, are counted up to one more than `most`: an index has them.
  */
 export const managedTagList = (
   { accountId }: Actor,

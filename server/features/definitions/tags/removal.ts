@@ -8,6 +8,7 @@ import { cancelTagCleanUp } from '../../../records/clean-ups.ts'
 import { tagsChanged } from '../../../records/lists/tag-texts.ts'
 import { holdTags, tagsByName } from '../../../records/tags.ts'
 import type { Tag } from '../../../records/tags.ts'
+import { refreshSegmentsLater } from '../segment-refresh/segment-refresh.ts'
 import { insertTakenTag, lockTags, removeTag, segmentsAskingFor, tagsOfAccount } from './queries.ts'
 
 /** A tag that leaves, and the one that its records get; null: none. */
@@ -102,6 +103,7 @@ export async function putBackTag(
   // A deletion by the interface has the records cleaned, which are to have the tag again.
   await cancelTagCleanUp(tx, actor, tag.id)
   await tx.rows(insertTakenTag(actor, entity_type, tag))
+  if (entity_type === 'customers') await refreshSegmentsLater(tx, actor)
 }
 
 /** A segment whose conditions ask for a tag would gain or lose its customers on the way. */

@@ -346,4 +346,32 @@ export const faults: readonly Fault[] = [
     replace: 'const isPart = counted > most + 1',
     tests: ['server/features/application/rows/rows.property.test.ts > are those that a list finds'],
   },
+  {
+    name: 'merged-contacts-keep-no-tags',
+    in: 'features/application/merges/merges.ts',
+    find: '  await tx.rows(keepTags(actor.accountId, type))\n  const chatIds = await lockAll(tx, actor, pair)',
+    replace: '  const chatIds = await lockAll(tx, actor, pair)',
+    tests: ['server/features/application/jobs/merged-tags.test.ts'],
+  },
+  {
+    name: 'undo-of-a-tag-without-the-tag',
+    in: 'features/application/jobs/changes.ts',
+    find: 'if (!isThere.has(tag_id)) return kept.forEach(({ id }) => skipped.set(id, isChanged(type, id)))',
+    replace: '',
+    tests: ['server/features/application/jobs/merged-tags.test.ts'],
+  },
+  {
+    name: 'undo-of-a-tag-that-was-taken-off',
+    in: 'features/application/jobs/changes.ts',
+    find: 'if (isGiven && !now.includes(into_id)) {',
+    replace: 'if (isGiven && now === undefined) {',
+    tests: ['server/features/application/jobs/merged-tags.test.ts'],
+  },
+  {
+    name: 'tag-changed-twice-has-its-last-before',
+    in: 'features/application/jobs/work.ts',
+    find: "queries.insertChanged(job, changed, job.action.kind === 'tag')",
+    replace: 'queries.insertChanged(job, changed, false)',
+    tests: ['server/features/application/jobs/merged-tags.test.ts'],
+  },
 ]
