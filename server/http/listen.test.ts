@@ -179,15 +179,15 @@ describe('headers of a proxy', () => {
         trustedProxy: [...trustedProxy],
         rateLimitAddress: 1,
       })
-      const statuses = []
-      for (let client = 1; client <= 6; client++) {
-        // The client's own entry stands before the one that the proxy added.
-        const headers = { 'x-forwarded-for': `203.0.113.1, 198.51.100.${client}` }
-        statuses.push(
-          (await fetch(`${address}/oauth2/access_token`, { method: 'POST', headers })).status,
-        )
-      }
-      expect(statuses.includes(429)).toBe(isCounted)
+      // At once: time that passes lets more in.
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, client) => {
+          // The client's own entry stands before the one that the proxy added.
+          const headers = { 'x-forwarded-for': `203.0.113.1, 198.51.100.${client}` }
+          return fetch(`${address}/oauth2/access_token`, { method: 'POST', headers })
+        }),
+      )
+      expect(answers.some(({ status }) => status === 429)).toBe(isCounted)
     }
   })
 

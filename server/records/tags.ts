@@ -6,6 +6,7 @@ import type { NewEvent } from '../changes/record.ts'
 import { unavailable } from '../http/problem.ts'
 import { rowsByKey } from '../database/by-key.ts'
 import type { Tx } from '../database/connect.ts'
+import { together } from '../database/together.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Batch, Faults, Item } from '../http/batch.ts'
 import { Type } from '../http/type.ts'
@@ -78,19 +79,16 @@ export async function resolveTags(
   type: EntityType,
   batch: Batch<SentRecord>,
 ): Promise<TagsOfBatch> {
-  const { references, known } = await checkTags(tx, actor, type, batch)
-  const { faults } = batch
+  const wanted = batch.items.flatMap(({ value }) =>
+    tagsOfDraft(value).flatMap(({ id, name }) => (id === undefined && name ? name.trim() : [])),
+  )
+  const drafts = [...new Set(wanted)].map((name) => ({ name, color: null }))
+  const { known, found } = await lookUpTags(tx, actor, type, batch, [...new Set(wanted)])
   const names = new Map<number, string>()
   // Nothing is created for a batch that will be refused.
-  const wanted = faults.any()
-    ? []
-    : references.flatMap(({ id, name }) => (id === undefined ? name!.trim() : []))
-  const byName = await findOrMakeTags(
-    tx,
-    actor,
-    type,
-    [...new Set(wanted)].map((name) => ({ name, color: null })),
-  )
+  const byName = batch.faults.any()
+    ? new Map<string, Tag>()
+    : await findOrMakeTags(tx, actor, type, drafts, found)
   for (const tag of [...known.values(), ...byName.values()]) names.set(tag.id, tag.name)
   return {
     ids: (references) => [
@@ -136,21 +134,36 @@ export async function checkTags(
   tx: Tx,
   actor: Actor,
   type: EntityType,
+  batch: Batch<SentRecord>,
+): Promise<void> {
+  await lookUpTags(tx, actor, type, batch, [])
+}
+
+/** The same; answers the tags that the batch names by their ids, and those of the names. */
+async function lookUpTags(
+  tx: Tx,
+  actor: Actor,
+  type: EntityType,
   { items, faults }: Batch<SentRecord>,
-): Promise<{ references: TagReference[]; known: ReadonlyMap<number, Tag> }> {
+  names: string[],
+): Promise<{ known: ReadonlyMap<number, Tag>; found: Map<string, Tag> }> {
   const named = items.map((item) => ({
     item,
     path: item.value._embedded?.tags ? '_embedded.tags' : 'tags_to_add',
     references: tagsOfDraft(item.value),
   }))
   const references = named.flatMap((each) => each.references)
-  if (references.length > 0) await tx.rows(keepTags(actor.accountId, type))
-  const known = await findById(
-    tx,
-    actor,
-    type,
-    references.flatMap(({ id }) => id ?? []),
-  )
+  // The lock comes first; the statements behind it see what others have committed while it waited.
+  const [, known, found] = await together([
+    references.length > 0 ? tx.rows(keepTags(actor.accountId, type)) : undefined,
+    findById(
+      tx,
+      actor,
+      type,
+      references.flatMap(({ id }) => id ?? []),
+    ),
+    tagsByName(tx, actor, type, names),
+  ])
   for (const { item, path, references } of named)
     for (const [index, reference] of references.entries())
       checkReference(known, type, item, `${path}.${index}`, reference, faults)
@@ -158,7 +171,7 @@ export async function checkTags(
     for (const [index, { id, name }] of (item.value.tags_to_delete ?? []).entries())
       if (id === undefined && name === undefined)
         faults.add(item, unnamed(`tags_to_delete.${index}`))
-  return { references, known }
+  return { known, found }
 }
 
 const unnamed = (at: string) =>
@@ -205,16 +218,18 @@ async function findById(
 /**
  * The tags of these names (without surrounding spaces, in any case); missing ones are created. A tag
  * that is renamed or deleted between two statements leaves its name free, so the name is tried again.
+ * `found` are those that were looked up already.
  */
 export async function findOrMakeTags(
   tx: Tx,
   actor: Actor,
   type: EntityType,
   drafts: Omit<Tag, 'id'>[],
+  found?: Map<string, Tag>,
 ): Promise<Map<string, Tag>> {
   const names = drafts.map(({ name }) => name)
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const byName = await tagsByName(tx, actor, type, names)
+    const byName = (attempt === 0 && found) || (await tagsByName(tx, actor, type, names))
     const missing = drafts.filter(({ name }) => !byName.has(name))
     if (missing.length === 0) return byName
     await tx.rows(insertTags(actor, type, missing))

@@ -117,8 +117,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'tags-are-not-kept',
     in: 'records/tags.ts',
-    find: 'if (references.length > 0) await tx.rows(keepTags(actor.accountId, type))',
-    replace: '',
+    find: 'references.length > 0 ? tx.rows(keepTags(actor.accountId, type)) : undefined',
+    replace: 'undefined',
     tests: ['server/features/application/jobs/merged-tags.test.ts'],
   },
   {

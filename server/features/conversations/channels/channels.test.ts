@@ -545,10 +545,12 @@ describe('bounds', () => {
       const headers = { 'x-signature': '0'.repeat(40) }
       await sendChat(limited, 'POST', connectPath(one), { body, headers })
     }
-    const request = []
-    for (let n = 0; n < 10; n++) request.push(await connect(limited, one, { account_id }))
-    expect(request.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(6)
-    const refused = request.at(-1)!
+    // At once: time that passes lets more in.
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => connect(limited, one, { account_id })),
+    )
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(6)
+    const refused = answers.find(({ status }) => status === 429)!
     expect([refused.status, refused.body.error_type, refused.headers['retry-after']]).toEqual([
       429,
       'too_many_requests',
@@ -564,8 +566,7 @@ describe('bounds', () => {
       const headers = { 'x-signature': '0'.repeat(40) }
       return (await sendChat(limited, 'POST', connectPath(channel), { body: '{}', headers })).status
     }
-    const statuses = []
-    for (let n = 0; n < 20; n++) statuses.push(await wrong())
+    const statuses = await Promise.all(Array.from({ length: 20 }, wrong))
     expect(new Set(statuses)).toEqual(new Set([403, 429]))
     const account_id = await amojoIdOf(limited)
     expect((await connect(limited, channel, { account_id })).status).toBe(200)
