@@ -72,3 +72,35 @@ export async function lockLead({ id: account, kontor: { database } }: TestAccoun
   }
   return Object.assign(letGo, { pid, isWaitedFor })
 }
+
+/** Asks for a job that merges or deletes a definition; answers it as it begins. */
+export async function startDefinitionJob(api: Client, request: object): Promise<TestJob> {
+  const { status, body } = await api.post('/web/v1/definition-jobs', request)
+  expect([status, body]).toEqual([202, expect.objectContaining({ state: 'waiting' })])
+  return body
+}
+
+/**
+ * Sends requests that write leads, those of each function one after the other, until a job has ended. Answers the job,
+ * all statuses, and the leads that were written.
+ */
+export async function writeUntilEnded(
+  api: Client,
+  asked: TestJob,
+  sends: ((turn: number) => ReturnType<Client['post']>)[],
+): Promise<{ job: TestJob; statuses: number[]; written: number[] }> {
+  const statuses: number[] = []
+  const written: number[] = []
+  const isGoing = async () => /waiting|running/.test((await readJob(api, asked.id)).state)
+  await Promise.all(
+    sends.map(async (send) => {
+      for (let turn = 0; await isGoing(); turn++) {
+        const { status, body } = await send(turn)
+        statuses.push(status)
+        if (status === 200)
+          written.push(...(body._embedded.leads as { id: number }[]).map(({ id }) => id))
+      }
+    }),
+  )
+  return { job: await ended(api, asked), statuses, written }
+}

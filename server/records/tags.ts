@@ -79,16 +79,22 @@ export async function resolveTags(
   type: EntityType,
   batch: Batch<SentRecord>,
 ): Promise<TagsOfBatch> {
-  const wanted = batch.items.flatMap(({ value }) =>
+  const sent = batch.items.flatMap(({ value }) =>
     tagsOfDraft(value).flatMap(({ id, name }) => (id === undefined && name ? name.trim() : [])),
   )
-  const drafts = [...new Set(wanted)].map((name) => ({ name, color: null }))
-  const { known, found } = await lookUpTags(tx, actor, type, batch, [...new Set(wanted)])
+  const wanted = [...new Set(sent)]
+  const { known, found } = await lookUpTags(tx, actor, type, batch, wanted)
   const names = new Map<number, string>()
   // Nothing is created for a batch that will be refused.
   const byName = batch.faults.any()
     ? new Map<string, Tag>()
-    : await findOrMakeTags(tx, actor, type, drafts, found)
+    : await findOrMakeTags(
+        tx,
+        actor,
+        type,
+        wanted.map((name) => ({ name, color: null })),
+        found,
+      )
   for (const tag of [...known.values(), ...byName.values()]) names.set(tag.id, tag.name)
   return {
     ids: (references) => [

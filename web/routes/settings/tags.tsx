@@ -10,6 +10,7 @@ import { Drawing } from '../../crm/icons.tsx'
 import { MergeDialogs } from '../../crm/merge-dialogs.tsx'
 import { useFoundTags } from '../../crm/tags.ts'
 import type { Tag } from '../../crm/tags.ts'
+import { usesCounted } from '../../features/drawn-lists/drawn-list.tsx'
 import { JobsStrip } from '../../features/jobs/jobs-strip.tsx'
 import { TagForm } from '../../features/tags/tag-form.tsx'
 import { dropTag, managedTagsQuery, mergeTag, taggedTypes } from '../../features/tags/tags.ts'
@@ -22,8 +23,6 @@ import { Empty, Unloaded } from '../../ui/states.tsx'
 import { useTyped } from '../../ui/waiting.tsx'
 import { settingsAt, useRecordId } from './pages.ts'
 
-/** The server counts the records of a tag so far. */
-const usesCounted = 1000
 /** Milliseconds without a key after which the server is asked. */
 const pauseMs = 150
 

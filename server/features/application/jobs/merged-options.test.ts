@@ -5,8 +5,13 @@ import type { TestAccount } from '../../../../test/account.ts'
 import { client } from '../../../../test/client.ts'
 import type { Client } from '../../../../test/client.ts'
 import { addField } from '../../../../test/fields.ts'
-import { ended, lockLead, readJob, undo } from '../../../../test/jobs.ts'
-import type { TestJob } from '../../../../test/jobs.ts'
+import {
+  ended,
+  lockLead,
+  startDefinitionJob,
+  undo,
+  writeUntilEnded,
+} from '../../../../test/jobs.ts'
 import { addLead, addLeads, listen } from '../../../../test/leads.ts'
 import { newPair } from '../../../../test/oauth.ts'
 import { addRecords, allKinds, pathOf } from '../../../../test/records.ts'
@@ -29,12 +34,6 @@ async function addList(
   const enums = ['Post', ['Courier', 'courier'], 'Van'] as (string | [string, string])[]
   const { id, enums: made } = await addField(account, kind, { type, name: 'Delivery', enums })
   return { kind, id, choices: made.map((choice) => choice.id) }
-}
-
-async function start(api: Client, request: object): Promise<TestJob> {
-  const { status, body } = await api.post(path, request)
-  expect([status, body]).toEqual([202, expect.objectContaining({ state: 'waiting' })])
-  return body
 }
 
 const merge = ({ id: field_id }: List, enum_id: number, into: number) => ({
@@ -89,7 +88,7 @@ test.for(allKinds)('a choice of %s is merged with its records, and comes back', 
   const all = [...ids, ...binned]
   const news = await listen(account)
 
-  const job = await ended(api, await start(api, merge(list, courier, post)))
+  const job = await ended(api, await startDefinitionJob(api, merge(list, courier, post)))
   expect(job).toMatchObject({
     kind: 'merge_option',
     entity_type: kind,
@@ -138,7 +137,7 @@ test('a choice of a list of one is deleted from its records, and comes back betw
     const ids = await addLeads(api, [having(list, courier), having(list, post)])
     const inBin = await addLead(api, having(list, courier))
     await api.delete(`/api/v4/leads/${inBin}`)
-    const job = await ended(api, await start(api, remove(list, courier)))
+    const job = await ended(api, await startDefinitionJob(api, remove(list, courier)))
     expect(job).toMatchObject({ kind: 'delete_option', state: 'done', done: 2, skipped: 0 })
     expect(await kept(account, list, [...ids, inBin])).toEqual([[], [post], []])
     expect((await shown(api, list)).map(({ id }: { id: number }) => id)).toEqual([post, van])
@@ -159,33 +158,20 @@ test('what colleagues and programs give the choice meanwhile is merged too, and 
   )
   const colleague = await account.addUser({ is_admin: true })
   const program = client(kontor, (await newPair(account)).access_token)
-  const asked = await start(api, merge(list, courier, post))
-  const seen: number[] = []
-  const given: number[] = []
-  const isGoing = async () => /waiting|running/.test((await readJob(api, asked.id)).state)
-  const write = async (send: (turn: number) => ReturnType<Client['post']>) => {
-    for (let turn = 0; await isGoing(); turn++) {
-      const { status, body } = await send(turn)
-      seen.push(status)
-      if (status === 200)
-        given.push(...(body._embedded.leads as { id: number }[]).map(({ id }) => id))
-    }
-  }
-  await Promise.all([
-    write(() => program.post('/api/v4/leads', [having(list, courier), having(list, van, courier)])),
-    write((turn) =>
+  const asked = await startDefinitionJob(api, merge(list, courier, post))
+  const { job, statuses, written } = await writeUntilEnded(api, asked, [
+    () => program.post('/api/v4/leads', [having(list, courier), having(list, van, courier)]),
+    (turn) =>
       colleague.api.patch('/api/v4/leads', [
         { id: ids[turn % ids.length], ...having(list, van, courier) },
         { id: ids[(turn + 100) % ids.length], ...having(list, courier) },
       ]),
-    ),
   ])
-  const job = await ended(api, asked)
   expect(job).toMatchObject({ state: 'done', skipped: 0 })
   // Refused once the choice is gone, never failed.
-  expect(seen.filter((status) => status !== 200 && status !== 400)).toEqual([])
-  expect(seen).toContain(200)
-  const all = [...new Set([...ids, ...given])].toSorted((a, b) => a - b)
+  expect(statuses.filter((status) => status !== 200 && status !== 400)).toEqual([])
+  expect(statuses).toContain(200)
+  const all = [...new Set([...ids, ...written])].toSorted((a, b) => a - b)
   const stored = await kept(account, list, all)
   expect(stored.length).toBe(all.length)
   // Each has the other choice now, since each had the dead one.
@@ -204,7 +190,7 @@ test('the last step waits for no record that a colleague holds, who gets the cho
   const [post, courier] = list.choices as [number, number]
   const [held] = await addLeads(api, [having(list, courier), having(list, courier)])
   const letGo = await lockLead(account, held!)
-  const asked = await start(api, merge(list, courier, post))
+  const asked = await startDefinitionJob(api, merge(list, courier, post))
   await expect.poll(letGo.isWaitedFor, { timeout: 10_000, interval: 20 }).toBe(true)
   expect((await api.post('/api/v4/leads', [having(list, courier)])).status).toBe(200)
   await letGo()
@@ -252,7 +238,7 @@ test('a merge that cannot be is refused before anything changes', async () => {
   expect((await api.get('/web/v1/jobs')).body.jobs).toEqual([])
   // A job is its asker's alone, whoever else is an administrator.
   const boss = await account.addUser({ is_admin: true })
-  const job = await ended(api, await start(api, merge(list, post, courier)))
+  const job = await ended(api, await startDefinitionJob(api, merge(list, post, courier)))
   for (const other of [boss.api, seller.api, stranger.api])
     expect((await other.post(`/web/v1/jobs/${job.id}/undo`)).status).toBe(404)
 })
@@ -263,7 +249,7 @@ test('what is in the way of the undo is named, and it can be tried again', async
   const list = await addList(account, 'leads')
   const [post, courier, van] = list.choices as [number, number, number]
   const lead = await addLead(api, having(list, courier))
-  const job = await ended(api, await start(api, remove(list, courier)))
+  const job = await ended(api, await startDefinitionJob(api, remove(list, courier)))
   const enums = `/web/v1/fields/leads/${list.id}/enums`
   const { body } = await api.post(enums, { values: ['courier'] })
   const other = body.field.enums.at(-1).id
@@ -287,7 +273,7 @@ test('what is in the way of the undo is named, and it can be tried again', async
   ])
   expect(await kept(account, list, [lead])).toEqual([[courier]])
   // A field that has been deleted stays so.
-  const last = await ended(api, await start(api, remove(list, courier)))
+  const last = await ended(api, await startDefinitionJob(api, remove(list, courier)))
   await api.delete(`/api/v4/leads/custom_fields/${list.id}`)
   expect(await undo(api, last)).toMatchObject({
     state: 'failed',
@@ -302,7 +288,7 @@ test('no record gets a choice back that has been deleted anew, in the bin or not
   const [post, courier] = list.choices as [number, number]
   const ids = await addLeads(api, [having(list, courier), having(list, courier)])
   await api.delete(`/api/v4/leads/${ids[1]}`)
-  const job = await ended(api, await start(api, merge(list, courier, post)))
+  const job = await ended(api, await startDefinitionJob(api, merge(list, courier, post)))
   // As a job is that was cancelled before it deleted the choice, which somebody deletes then.
   await kontor.database.transaction((tx) =>
     tx.rows(
@@ -326,10 +312,12 @@ test('a choice that is deleted already, and still on a record, holds up no merge
       update leads set custom_fields_values = jsonb_set(custom_fields_values, array[${String(list.id)}], ${stored}::jsonb)
        where account_id = ${account.id} and id = ${id}`),
   )
-  expect(await ended(api, await start(api, merge(list, courier, post)))).toMatchObject({
-    state: 'done',
-    skipped: 0,
-  })
+  expect(await ended(api, await startDefinitionJob(api, merge(list, courier, post)))).toMatchObject(
+    {
+      state: 'done',
+      skipped: 0,
+    },
+  )
   const { body } = await api.get(`/api/v4/leads/${id}`)
   const values = body.custom_fields_values[0].values as { enum_id: number }[]
   expect(values.map(({ enum_id }) => enum_id)).toEqual([post, van])
@@ -350,8 +338,8 @@ test('two administrators who end choices at once leave none of them on records i
       ),
     )
     const [merging, removing] = await Promise.all([
-      start(api, merge(list, courier, post)),
-      start(other.api, remove(list, post)),
+      startDefinitionJob(api, merge(list, courier, post)),
+      startDefinitionJob(other.api, remove(list, post)),
     ])
     await Promise.all([ended(api, merging), ended(other.api, removing)])
     const there = (await shown(api, list)).map((choice: { id: number }) => choice.id)

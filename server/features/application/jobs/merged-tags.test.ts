@@ -1,15 +1,22 @@
 import sql, { raw } from 'sql-template-tag'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
 import { client } from '../../../../test/client.ts'
 import type { Client } from '../../../../test/client.ts'
-import { ended, lockLead, readJob, undo } from '../../../../test/jobs.ts'
-import type { TestJob } from '../../../../test/jobs.ts'
+import {
+  ended,
+  lockLead,
+  startDefinitionJob,
+  undo,
+  writeUntilEnded,
+} from '../../../../test/jobs.ts'
 import { addLead, addLeads, listen } from '../../../../test/leads.ts'
+import { untilAwaited } from '../../../../test/locks.ts'
 import { newPair } from '../../../../test/oauth.ts'
 import { addRecords, allKinds, pathOf } from '../../../../test/records.ts'
 import { itemOf } from '../../../../test/unsorted.ts'
+import { holdTags } from '../../../records/tags.ts'
 import type { RecordType } from '../../../records/description.ts'
 
 const path = '/web/v1/definition-jobs'
@@ -27,12 +34,6 @@ const addTags = async (api: Client, kind: RecordType, ...names: string[]): Promi
       names.map((name) => ({ name })),
     )
   ).body._embedded.tags
-
-async function start(api: Client, request: object): Promise<TestJob> {
-  const { status, body } = await api.post(path, request)
-  expect([status, body]).toEqual([202, expect.objectContaining({ state: 'waiting' })])
-  return body
-}
 
 const merge = (tag: number, into: number) => ({ merge_tag: { tag_id: tag, into } })
 const remove = (tag: number) => ({ delete_tag: { tag_id: tag } })
@@ -88,7 +89,7 @@ test.for(allKinds)('a tag of %s is merged with its records, and comes back', asy
   const all = [...ids, binned]
   const news = await listen(account)
 
-  const job = await ended(api, await start(api, merge(loyal, vip)))
+  const job = await ended(api, await startDefinitionJob(api, merge(loyal, vip)))
   expect(job).toMatchObject({
     kind: 'merge_tag',
     entity_type: kind,
@@ -146,7 +147,7 @@ test('a tag is deleted from its records, and comes back', async () => {
     number,
   ]
   const ids = await addRecords(api, 'contacts', [having(vip), having(vip, other), having(other)])
-  const job = await ended(api, await start(api, remove(vip)))
+  const job = await ended(api, await startDefinitionJob(api, remove(vip)))
   expect(job).toMatchObject({
     kind: 'delete_tag',
     state: 'done',
@@ -171,33 +172,20 @@ test('what colleagues and programs give the tag meanwhile is merged too, and non
   )
   const colleague = await account.addUser({ is_admin: true })
   const program = client(kontor, (await newPair(account)).access_token)
-  const asked = await start(api, merge(tag, into))
-  const seen: number[] = []
-  const given: number[] = []
-  const isGoing = async () => /waiting|running/.test((await readJob(api, asked.id)).state)
-  const write = async (send: (turn: number) => ReturnType<Client['post']>) => {
-    for (let turn = 0; await isGoing(); turn++) {
-      const { status, body } = await send(turn)
-      seen.push(status)
-      if (status === 200)
-        given.push(...(body._embedded.leads as { id: number }[]).map(({ id }) => id))
-    }
-  }
-  await Promise.all([
-    write(() => program.post('/api/v4/leads', [having(tag), having(into, tag)])),
-    write((turn) =>
+  const asked = await startDefinitionJob(api, merge(tag, into))
+  const { job, statuses, written } = await writeUntilEnded(api, asked, [
+    () => program.post('/api/v4/leads', [having(tag), having(into, tag)]),
+    (turn) =>
       colleague.api.patch('/api/v4/leads', [
         { id: ids[turn % ids.length], tags_to_add: [{ id: tag }] },
         { id: ids[(turn + 100) % ids.length], tags_to_add: [{ id: tag }] },
       ]),
-    ),
   ])
-  const job = await ended(api, asked)
   expect(job).toMatchObject({ state: 'done', skipped: 0 })
   // Refused once the tag is gone, never failed.
-  expect(seen.filter((status) => status !== 200 && status !== 400)).toEqual([])
-  expect(seen).toContain(200)
-  const all = [...new Set([...ids, ...given])].toSorted((a, b) => a - b)
+  expect(statuses.filter((status) => status !== 200 && status !== 400)).toEqual([])
+  expect(statuses).toContain(200)
+  const all = [...new Set([...ids, ...written])].toSorted((a, b) => a - b)
   const stored = await kept(account, 'leads', all)
   expect(stored.length).toBe(all.length)
   expect(stored.filter((tags) => !tags.includes(into) || tags.includes(tag))).toEqual([])
@@ -216,7 +204,7 @@ test('a program that names the tag meanwhile makes a new one, which the undo doe
     number,
   ]
   const lead = await addLead(api, having(tag))
-  const job = await ended(api, await start(api, merge(tag, into)))
+  const job = await ended(api, await startDefinitionJob(api, merge(tag, into)))
   await addLead(api, { _embedded: { tags: [{ name: 'loyal' }] } })
   expect(await undo(api, job)).toMatchObject({
     state: 'failed',
@@ -237,7 +225,7 @@ test('a step waits for a record that a colleague holds, and what is made meanwhi
   ]
   const [held] = await addLeads(api, [having(tag), having(tag)])
   const letGo = await lockLead(account, held!)
-  const asked = await start(api, merge(tag, into))
+  const asked = await startDefinitionJob(api, merge(tag, into))
   await expect.poll(letGo.isWaitedFor, { timeout: 10_000, interval: 20 }).toBe(true)
   expect((await api.post('/api/v4/leads', [having(tag)])).status).toBe(200)
   await letGo()
@@ -255,7 +243,7 @@ test('a tag of a lead that waits with its unsorted item is merged too', async ()
     itemOf('forms', { _embedded: { leads: [{ name: 'Chairs', ...having(tag) }] } }),
   ])
   const [item] = body._embedded.unsorted
-  const job = await ended(api, await start(api, merge(tag, into)))
+  const job = await ended(api, await startDefinitionJob(api, merge(tag, into)))
   expect(job).toMatchObject({ state: 'done', done: 1, skipped: 0 })
   const { id } = item._embedded.leads[0]
   expect(await kept(account, 'leads', [id])).toEqual([[into]])
@@ -297,7 +285,9 @@ test('a merge that cannot be is refused before anything changes', async () => {
     'The conditions of the segment Faithful name this tag: change them first',
   )
   expect((await api.get('/web/v1/jobs')).body.jobs).toEqual([])
-  expect(await ended(api, await start(api, merge(vip, named)))).toMatchObject({ state: 'done' })
+  expect(await ended(api, await startDefinitionJob(api, merge(vip, named)))).toMatchObject({
+    state: 'done',
+  })
 })
 
 test('no record loses the tag that it got where the former one is gone, in the bin or not', async () => {
@@ -309,7 +299,7 @@ test('no record loses the tag that it got where the former one is gone, in the b
   ]
   const ids = await addLeads(api, [having(tag), having(tag)])
   await api.delete(`/api/v4/leads/${ids[1]}`)
-  const job = await ended(api, await start(api, merge(tag, into)))
+  const job = await ended(api, await startDefinitionJob(api, merge(tag, into)))
   // As a job is that was cancelled before it deleted the tag, which somebody deletes then.
   await kontor.database.transaction((tx) =>
     tx.rows(
@@ -320,27 +310,6 @@ test('no record loses the tag that it got where the former one is gone, in the b
   expect(await kept(account, 'leads', ids)).toEqual([[into], [into]])
 })
 
-/** A transaction that holds back all who give tags to leads or contacts, and then deletes a tag. */
-async function holdBack({ id: account, kontor: { database } }: TestAccount, kind: RecordType) {
-  const client = await database.connection()
-  const key = `hashtextextended('kontor tags of ${kind}', ${account})`
-  await client.query('begin')
-  await client.query(`select pg_advisory_xact_lock(${key})`)
-  onTestFinished(() => client.end())
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const { pid } = rows[0]!
-  return {
-    async isWaitedFor() {
-      const waiting = sql`select from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid))`
-      return (await database.row(waiting)) !== undefined
-    },
-    async endWithout(tag: number) {
-      await client.query('delete from tags where account_id = $1 and id = $2', [account, tag])
-      await client.query('commit')
-    },
-  }
-}
-
 test.for(['a new lead', 'a changed lead', 'a complex lead', 'a merge of contacts'])(
   '%s waits for the end of a tag, and gets none that is gone',
   async (what) => {
@@ -349,7 +318,6 @@ test.for(['a new lead', 'a changed lead', 'a complex lead', 'a merge of contacts
     const kind = what === 'a merge of contacts' ? 'contacts' : 'leads'
     const [tag] = (await addTags(api, kind, 'Loyal')).map(({ id }) => id) as [number]
     const ids = await addRecords(api, kind, [{}, having(tag)])
-    const held = await holdBack(account, kind)
     const requests: Record<string, () => ReturnType<Client['post']>> = {
       'a new lead': () => api.post('/api/v4/leads', [having(tag)]),
       'a changed lead': () => api.patch('/api/v4/leads', [{ id: ids[0], ...having(tag) }]),
@@ -357,9 +325,13 @@ test.for(['a new lead', 'a changed lead', 'a complex lead', 'a merge of contacts
       'a merge of contacts': () =>
         api.post('/web/v1/merges', { entity_type: 'contacts', into: ids[0], from: ids[1] }),
     }
-    const asked = requests[what]!()
-    await expect.poll(held.isWaitedFor, { timeout: 10_000, interval: 20 }).toBe(true)
-    await held.endWithout(tag)
+    const { asked } = await account.kontor.database.transaction(async (tx) => {
+      await tx.rows(holdTags(account.id, kind))
+      const asked = requests[what]!()
+      await untilAwaited(tx)
+      await tx.rows(sql`delete from tags where account_id = ${account.id} and id = ${tag}`)
+      return { asked }
+    })
     expect((await asked).status).toBe(kind === 'leads' ? 400 : 201)
     expect((await kept(account, kind, ids))[0]).toEqual([])
   },
@@ -382,8 +354,8 @@ test('two administrators who end tags at once leave none of them on records in t
     )
     for (const id of ids) await bin(account, 'contacts', id)
     const [merging, removing] = await Promise.all([
-      start(api, merge(tag, into)),
-      start(other.api, remove(into)),
+      startDefinitionJob(api, merge(tag, into)),
+      startDefinitionJob(other.api, remove(into)),
     ])
     await Promise.all([ended(api, merging), ended(other.api, removing)])
     const there = (await listed(api, 'contacts')).map(({ id }) => id)
