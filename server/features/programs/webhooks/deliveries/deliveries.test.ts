@@ -15,6 +15,7 @@ import type { Scratch } from '../../../../../test/scratch.ts'
 import { entities } from '../../../../entities.ts'
 import { parseNested } from '../../../../http/nested.ts'
 import { newLane } from './lane.ts'
+import { overdue } from './queries.ts'
 import type { DueDelivery } from './queries.ts'
 import { isValid, waitAfter } from './schedule.ts'
 import { startDeliveries } from './deliveries.ts'
@@ -294,15 +295,12 @@ describe('from a change to the receiver', () => {
     await heard(path, 1)
     await api.patch(`/api/v4/leads/${id}`, { price: 2 })
     await heard(path, 2)
-    ahead += 5 * minute - 5000
-    deliveries.wake()
+    await passTime(5 * minute - 5000)
     await anotherIsHeard()
     expect(arrived(path)).toHaveLength(2)
-    ahead += 6000
-    deliveries.wake()
+    await passTime(6000)
     await heard(path, 3)
-    ahead += 15 * minute + 1000
-    deliveries.wake()
+    await passTime(15 * minute + 1000)
     await heard(path, 4)
     const [first, , second, third] = arrived(path)
     for (const again of [second, third]) {
@@ -316,6 +314,19 @@ describe('from a change to the receiver', () => {
         { state: 'delivered', statuses: [200] },
       ])
   })
+
+  /**
+   * Moves the clock of the sender. An attempt under way ends before: its end is a time, from which
+   * the next attempt is counted.
+   */
+  async function passTime(milliseconds: number) {
+    const { database } = account.kontor
+    await expect
+      .poll(() => database.rows(overdue(Date.now() + ahead)))
+      .toEqual([{ count: 0, age: 0 }])
+    ahead += milliseconds
+    deliveries.wake()
+  }
 
   /** Another webhook has heard of a later change: what was due before it has gone out. */
   async function anotherIsHeard() {
@@ -351,8 +362,7 @@ describe('from a change to the receiver', () => {
       .poll(async () => (await attemptsOf(path)).at(-1))
       .toEqual({ state: 'held', statuses: null })
     expect(arrived(path)).toHaveLength(101)
-    ahead += 6 * minute
-    deliveries.wake()
+    await passTime(6 * minute)
     await anotherIsHeard()
     expect(arrived(path)).toHaveLength(101)
   })
@@ -377,7 +387,7 @@ describe('from a change to the receiver', () => {
     await kontor.database.rows(
       sql`update deliveries set due_at = null, state = 'failed' where due_at is not null`,
     )
-    ahead += 121 * minute
+    await passTime(121 * minute)
     await fail(60)
     expect(await isDisabled()).toBe(false)
     await fail(40)
@@ -469,10 +479,8 @@ describe('from a change to the receiver', () => {
 
   test('slow receivers of one account leave room for those of another', async () => {
     const other = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
-    for (let hook = 0; hook < 20; hook++) {
-      const path = await subscribe('add_lead')
-      receiver.behave(path, { instead: 'silence' })
-    }
+    const silent = await Promise.all(Array.from({ length: 20 }, () => subscribe('add_lead')))
+    for (const each of silent) receiver.behave(each, { instead: 'silence' })
     const path = `/hook/${++paths}`
     await other.api.post('/api/v4/webhooks', {
       destination: receiver.url + path,
@@ -481,6 +489,7 @@ describe('from a change to the receiver', () => {
     for (let lead = 0; lead < 10; lead++) await addLead(account.api)
     await addLead(other.api)
     await heard(path, 1)
+    for (const each of silent) receiver.behave(each, {})
     for (const socket of receiver.sockets) socket.destroy()
   })
 
