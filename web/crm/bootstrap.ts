@@ -22,6 +22,10 @@ export const bootstrapQuery = queryOptions({
 
 export const useBootstrap = (): Bootstrap => useSuspenseQuery(bootstrapQuery).data
 
+/** The name of a user; undefined for programs and for users who are gone. */
+export const nameOfUser = ({ users }: Pick<Bootstrap, 'users'>, id: number): string | undefined =>
+  users.find((user) => user.id === id)?.name
+
 /**
  * Whether the user may view records of a type at all. The rights to customers are those to leads, and a
  * stage may be open to the user by a right of its own.

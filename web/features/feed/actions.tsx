@@ -10,7 +10,7 @@ import type { OfferUndo } from '../../ui/undo.ts'
 import { warn } from '../../ui/toasts.ts'
 import { newKey } from '../../data/writes.ts'
 import type { FeedStore, Patch } from './store.ts'
-import { wordOf } from './rows.ts'
+import { wordOf } from '../../crm/logged.ts'
 import type {
   MessageItem,
   Note,

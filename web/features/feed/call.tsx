@@ -5,10 +5,11 @@ import { clock, AudioPlayer } from '../../ui/player.tsx'
 import styles from './feed.module.css'
 import { NoteActions } from './note.tsx'
 import { ItemHeader } from './parts.tsx'
-import { nameOfUser, useFeed } from './context.ts'
+import { useFeed } from './context.ts'
+import { nameOfUser } from '../../crm/bootstrap.ts'
 import { PlainText } from './text.tsx'
 import type { NoteItem } from './rows.ts'
-import { wordOf } from './rows.ts'
+import { wordOf } from '../../crm/logged.ts'
 
 /** The results of calls (interface: Note types). */
 const callStates = {

@@ -1,7 +1,7 @@
 // Changes as items: alone, or those of one person that came together.
 import { memo } from 'react'
 import { useTranslations } from 'use-intl'
-import { ChangeValues, useChangeName } from './change.tsx'
+import { ChangeValues, useChangeName } from '../../crm/event-values.tsx'
 import { useFeed } from './context.ts'
 import styles from './feed.module.css'
 import { useAuthor, useItemName, Time, OfRecord } from './parts.tsx'

@@ -26,7 +26,3 @@ export function useFeed(): FeedContext {
   if (!context) throw new Error('a part of the feed stands outside of it')
   return context
 }
-
-/** The name of a user; undefined for programs and for users who are gone. */
-export const nameOfUser = ({ users }: Pick<FeedContext['vocabulary'], 'users'>, id: number) =>
-  users.find((user) => user.id === id)?.name

@@ -11,7 +11,7 @@ import { ItemHeader, Act } from './parts.tsx'
 import { useFeed } from './context.ts'
 import { PlainText } from './text.tsx'
 import type { NoteItem } from './rows.ts'
-import { wordOf } from './rows.ts'
+import { wordOf } from '../../crm/logged.ts'
 
 /** Notes of every type that programs may write but calls, which have a form of their own (call.tsx). */
 type NoteKind = Exclude<NoteType, 'call_in' | 'call_out'>

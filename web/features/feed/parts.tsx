@@ -7,9 +7,10 @@ import type { RecordType } from '../../../server/records/description.ts'
 import { useBootstrap } from '../../crm/bootstrap.ts'
 import { RecordLink } from '../../crm/record-link.tsx'
 import { useDayAndTime } from '../../ui/day.ts'
-import { useChangeName } from './change.tsx'
+import { useChangeName } from '../../crm/event-values.tsx'
 import styles from './feed.module.css'
-import { nameOfUser, useFeed } from './context.ts'
+import { useFeed } from './context.ts'
+import { nameOfUser } from '../../crm/bootstrap.ts'
 import type { FeedItem } from './rows.ts'
 
 /** Answers a function that names the author of an item. */

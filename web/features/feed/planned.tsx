@@ -8,10 +8,11 @@ import styles from './feed.module.css'
 import { NoteContent } from './note.tsx'
 import { Act, OfRecord, useAuthor } from './parts.tsx'
 import { useTaskType } from './task.tsx'
-import { nameOfUser, useFeed } from './context.ts'
+import { useFeed } from './context.ts'
+import { nameOfUser } from '../../crm/bootstrap.ts'
 import { PlainText } from './text.tsx'
 import { TaskFields, taskOfDraft, useTaskDraft } from './task-fields.tsx'
-import { wordOf } from './rows.ts'
+import { wordOf } from '../../crm/logged.ts'
 import type { NoteItem, TaskItem } from './rows.ts'
 
 /** The tasks that are shown before the user asks for all. */

@@ -2,11 +2,11 @@
 // one person that came together.
 import type { Static } from 'typebox'
 import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
-import type { Event as EventShape } from '../../../server/features/activity/events/schema.ts'
 import type { ThreadMessage } from '../../../server/features/conversations/messages/thread/schema.ts'
 import type { Note as NoteShape, NoteFile } from '../../../server/features/activity/notes/schema.ts'
 import type { Task as TaskShape } from '../../../server/features/activity/tasks/schema.ts'
 import type { FeedItem as ItemShape } from '../../../server/features/application/feed/schema.ts'
+import type { Change } from '../../crm/logged.ts'
 
 /** The words of the account that the feed needs. */
 export type FeedVocabulary = Pick<
@@ -20,12 +20,6 @@ export type Note = Static<typeof NoteShape> & {
 }
 export type Task = Static<typeof TaskShape>
 export type Message = Static<typeof ThreadMessage> & { chat_id?: number }
-export type ChangeValue = Record<string, Record<string, unknown>>
-export type Change = Omit<Static<typeof EventShape>, 'value_before' | 'value_after'> & {
-  value_before: ChangeValue[]
-  value_after: ChangeValue[]
-}
-
 interface Common {
   /** `note 12`, `task 4`, `event 01h…`, `message 9`; of an item that is being sent, `new 1`. */
   key: string
@@ -52,10 +46,6 @@ export interface FeedPage {
   pinned?: NoteItem[]
   planned?: TaskItem[]
 }
-
-/** A param or a value as a text; empty for all that is none. */
-export const wordOf = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
 export const filters = ['all', 'messages', 'notes', 'tasks', 'calls', 'changes'] as const
 export type FeedFilter = (typeof filters)[number]

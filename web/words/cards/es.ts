@@ -1,5 +1,6 @@
 // The texts of cards, which come with the first card (words.tsx).
 import card from '../es/card.json' with { type: 'json' }
+import changes from '../es/changes.json' with { type: 'json' }
 import feed from '../es/feed.json' with { type: 'json' }
 import links from '../es/links.json' with { type: 'json' }
 import merges from '../es/merges.json' with { type: 'json' }
@@ -7,6 +8,7 @@ import purchases from '../es/purchases.json' with { type: 'json' }
 
 export default {
   card,
+  changes,
   feed,
   links,
   merges,

@@ -1,19 +1,19 @@
-// The words of a change: its noun, and the values before and after it, by their structure (which
-// stand in server/features/activity/events/values.ts).
-import type { Bootstrap } from '../../../server/features/application/bootstrap/schema.ts'
-import type { RecordType } from '../../../server/records/description.ts'
-import { RecordLink } from '../../crm/record-link.tsx'
+// Events of the log in words: the noun of one, and the values before and after it, by their structure
+// (which stand in server/features/activity/events/values.ts).
+import type { Bootstrap } from '../../server/features/application/bootstrap/schema.ts'
+import type { RecordType } from '../../server/records/description.ts'
+import { RecordLink } from './record-link.tsx'
 import { ArrowRight } from 'lucide-react'
 import { Fragment } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { useValueTexts } from '../../crm/fields/texts.ts'
-import { DateTime } from '../../ui/moment.tsx'
-import { useBootstrap } from '../../crm/bootstrap.ts'
-import styles from './feed.module.css'
-import { nameOfUser } from './context.ts'
-import { wordOf } from './rows.ts'
-import type { Change, ChangeItem, ChangeValue } from './rows.ts'
+import { useValueTexts } from './fields/texts.ts'
+import { DateTime } from '../ui/moment.tsx'
+import { nameOfUser, useBootstrap } from './bootstrap.ts'
+import type { LoggedEvent } from '../../server/features/activity/events/schema.ts'
+import styles from './event-values.module.css'
+import { wordOf } from './logged.ts'
+import type { Change, ChangeValue } from './logged.ts'
 
 /** The types of events that have words of their own; the rest is a change without a name. */
 const named = [
@@ -67,15 +67,15 @@ const isNamed = (type: string): type is Named => (named as readonly string[]).in
 
 /** The noun of a change: "Stage", "Tags added", the name of a field. */
 export function useChangeName(): (event: Change) => string {
-  const words = useTranslations('feed')
+  const words = useTranslations('changes')
   const vocabulary = useBootstrap()
   return ({ type, entity_type, value_before, value_after }) => {
-    if (isNamed(type)) return words(`change.${type}`)
+    if (isNamed(type)) return words(`name.${type}`)
     const value = [...value_after, ...value_before].find((each) => each['custom_field_value'])
     const fieldId = Number(value?.['custom_field_value']?.['field_id'])
     const members = value?.['custom_field_value']?.['field_name']
     if (typeof members === 'string') return members
-    return fieldOf(vocabulary, entity_type, fieldId)?.name ?? words('change.other')
+    return fieldOf(vocabulary, entity_type, fieldId)?.name ?? words('name.other')
   }
 }
 
@@ -85,6 +85,14 @@ const typesOfEvents: Record<string, RecordType> = {
   company: 'companies',
   customer: 'customers',
 }
+
+/** The type of the records of an event; undefined for tasks and elements of catalogs. */
+export const recordTypeOf = (entityType: string): RecordType | undefined =>
+  typesOfEvents[entityType]
+
+/** What the log calls the records of a type. */
+export const entityOf = (type: RecordType): string =>
+  Object.keys(typesOfEvents).find((entity) => typesOfEvents[entity] === type)!
 
 /** A field of the record of an event; undefined for one that the account has no more. */
 const fieldOf = (
@@ -96,15 +104,21 @@ const fieldOf = (
 /** Opens the card of another record. */
 type OpenRecord = (type: RecordType, id: number) => void
 
+/** What an event names, as far as the user may view it. */
+type Told = Pick<LoggedEvent, 'linked' | 'purchase'>
+
 /** The values of a change: before → after, either alone, or nothing. */
 export function ChangeValues({
   item: { event, linked, purchase },
   open,
+  tabIndex,
 }: {
-  item: Pick<ChangeItem, 'event' | 'linked' | 'purchase'>
+  item: { event: Change } & Told
   open: OpenRecord
+  /** Of links: -1 where the table around them has the focus. */
+  tabIndex?: -1
 }) {
-  const words = useTranslations('feed')
+  const words = useTranslations('changes')
   const [before, after] = [event.value_before, event.value_after].map((values) =>
     values.map((value, index) => (
       <Fragment key={index}>
@@ -115,6 +129,7 @@ export function ChangeValues({
           linked={linked}
           purchase={purchase}
           open={open}
+          tabIndex={tabIndex}
         />
       </Fragment>
     )),
@@ -144,11 +159,14 @@ function Value({
   linked,
   purchase,
   open,
-}: { value: ChangeValue; entityType: string; open: OpenRecord } & Pick<
-  ChangeItem,
-  'linked' | 'purchase'
->) {
-  const words = useTranslations('feed')
+  tabIndex,
+}: {
+  value: ChangeValue
+  entityType: string
+  open: OpenRecord
+  tabIndex: -1 | undefined
+} & { [Name in keyof Told]: Told[Name] | undefined }) {
+  const words = useTranslations('changes')
   const texts = useValueTexts()
   const vocabulary = useBootstrap()
   const [[structure, members] = ['', {}]] = Object.entries(value)
@@ -208,6 +226,7 @@ function Value({
           entity={members['entity'] as LinkedEntity | undefined}
           name={linked?.name}
           open={open}
+          tabIndex={tabIndex}
         />
       )
     case 'transaction':
@@ -275,19 +294,27 @@ function Reference({
   entity,
   name: known,
   open,
+  tabIndex,
 }: {
   entity: LinkedEntity | undefined
   name: string | undefined
   open: OpenRecord
+  tabIndex: -1 | undefined
 }) {
-  const words = useTranslations('feed')
+  const words = useTranslations('changes')
   if (!entity) return undefined
   const page = typesOfEvents[entity.type]
   const kind = page ? words(`record.${page}`) : words('record.element')
   const name = known || `${kind} #${entity.id}`
   if (!page) return <bdi className={styles.strong}>{name}</bdi>
   return (
-    <RecordLink type={page} id={entity.id} open={open} className={styles.reference}>
+    <RecordLink
+      type={page}
+      id={entity.id}
+      open={open}
+      className={styles.reference}
+      {...(tabIndex && { tabIndex })}
+    >
       <bdi>{name}</bdi>
     </RecordLink>
   )
