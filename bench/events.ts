@@ -1,8 +1,8 @@
-// npm run bench:events -- [sizes] [--keep folder]
+// npm run bench:events -- [sizes] [--keep folder] [--page]
 //
 // Asks the event log the requests of a filtered list, in logs of several sizes (100,000 and 10
 // million events of 24 months by default), and compares them: p50 and p99 of one connection, and the
-// ratio of the p50 to that of the first size.
+// ratio of the p50 to that of the first size. With --page, the pages of the web application are asked.
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,11 @@ import { startKontor } from './processes.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { keep: { type: 'string' }, requests: { type: 'string', default: '300' } },
+  options: {
+    keep: { type: 'string' },
+    requests: { type: 'string', default: '300' },
+    page: { type: 'boolean', default: false },
+  },
 })
 const sizes = (positionals[0] ?? '100000,10000000').split(',').map(Number)
 const requests = Number(values.requests)
@@ -50,7 +54,7 @@ interface MeasuredRequest {
 }
 
 const at = (part: number) => Math.floor(begin + (end - begin) * part)
-const cases: MeasuredRequest[] = [
+const all: MeasuredRequest[] = [
   { title: 'the 100 newest', query: () => '' },
   {
     title: 'page 40, asked cold',
@@ -101,6 +105,10 @@ const cases: MeasuredRequest[] = [
       `&filter[type]=${types[turn % types.length]}&filter[created_at][to]=${at(0.5)}`,
   },
 ]
+
+/** The web application goes from page to page. */
+const cases = all.filter(({ query }) => !values.page || !query(0, 1).includes('page='))
+const list = values.page ? '/web/v1/events?' : '/api/v4/events?limit=100'
 
 interface Measured {
   p50: number
@@ -155,7 +163,7 @@ async function ask(port: number, token: string, size: number): Promise<Map<strin
   for (const { title, query } of cases) {
     const times: number[] = []
     for (let turn = 0; turn < requests + 50; turn++) {
-      const call = { method: 'GET' as const, path: `/api/v4/events?limit=100${query(turn, size)}` }
+      const call = { method: 'GET' as const, path: list + query(turn, size) }
       const { time } = await client.ask(format(call, { token, userId: 0 }, port))
       if (turn >= 50) times.push(time)
     }

@@ -30,6 +30,7 @@ GET    /developers/{file}                             200    200   200    200   
 
 GET    /                                              303    303   303    303   .       303   .       303   303   303  303
 GET    /home                                          303    303   303    303   .       303   .       303   303   303  303
+GET    /events                                        303    303   303    303   .       303   .       303   303   303  303
 GET    /notifications                                 303    303   303    303   .       303   .       303   303   303  303
 GET    /leads                                         303    303   303    303   .       303   .       303   303   303  303
 GET    /leads/p/{pipeline}                            303    303   303    303   .       303   .       303   303   303  303
@@ -554,6 +555,7 @@ POST   /api/v4/catalogs/{catalog_id}/elements/{id}/link   401 404 403 200 400 20
 POST   /api/v4/catalogs/{catalog_id}/elements/{id}/unlink 401 404 403 204 400 204 400 204 403 204 401
 
 GET    /api/v4/events                                 401    own   none   own   .       group .       all   403   all  401
+GET    /web/v1/events                                 401    own   none   own   .       group .       all   403   403  401
 GET    /api/v4/events/types                           401    200   200    200   .       .     .       200   403   200  401
 GET    /api/v4/events/{id}                            401    404   404    200   404     200   404     200   403   200  401
 

@@ -170,6 +170,7 @@ describe('the texts of web/', () => {
       )
     expect([...new Set(later)]).toEqual([
       'crm/colors.ts: colors',
+      'crm/event-values.tsx: changes',
       'crm/fields/controls.tsx: card',
       'crm/fields/field-dialog.tsx: card',
       'crm/fields/labels.ts: card',

@@ -16,6 +16,7 @@ const settings = ['routes/settings/settings.tsx', 'words/settings/:language.ts']
  */
 const screens: Record<string, string[]> = {
   '/home': ['routes/home.tsx'],
+  '/events': ['routes/events.tsx', ...listWords],
   '/notifications': ['routes/notifications.tsx'],
   '/leads': ['routes/board.tsx'],
   '/leads/p/:pipeline': ['routes/board.tsx'],

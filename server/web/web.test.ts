@@ -29,6 +29,7 @@ describe('the page', () => {
     for (const address of [
       '/',
       '/home',
+      '/events',
       '/notifications',
       '/settings',
       '/settings/webhooks/1',

@@ -88,6 +88,7 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
     { name: 'company', path: `/companies/${company}` },
     { name: 'customer', path: `/customers/${customer}` },
     { name: 'customer-purchases', path: `/customers/${customer}`, part: 'card.purchases' },
+    { name: 'events', path: '/events' },
     { name: 'notifications', path: '/notifications' },
     { name: 'absent', path: '/nothing/is/here' },
     settingsScreen('profile'),

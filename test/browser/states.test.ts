@@ -99,6 +99,7 @@ test.each(languages)(
     }
     await says('home.none')
     for (const [path, key] of [
+      ['/events', 'events.empty'],
       ['/notifications', 'notifications.none'],
       ['/settings/webhooks', 'webhooks.empty'],
       ['/settings/channels', 'channels.empty'],

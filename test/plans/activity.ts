@@ -6,6 +6,7 @@ import type { Reader } from '../../server/database/connect.ts'
 import { recordsOfCalls, storedCalls } from '../../server/features/activity/calls/queries.ts'
 import type { EventSearch } from '../../server/features/activity/events/filters.ts'
 import { eventList, isOfOnePlan } from '../../server/features/activity/events/queries.ts'
+import { eventWith } from '../../server/features/activity/events/schema.ts'
 import {
   attachNamed,
   attachUpload,
@@ -152,6 +153,17 @@ export function eventCases(): Row[] {
       from: now - 80 * day,
       to: now - 79 * day,
     }),
+  }
+  // The names of what the events tell of are looked up by their keys, one or two for each event.
+  const told = { ...showing, wanted: new Set(eventWith.names), isTold: true }
+  cases['the web application, with what they name'] = {
+    ask: () => eventList(actor, told, first, { keys: [] }, []),
+    matching: page,
+    reads: [
+      [/^events/, page + between],
+      [/^(?!events)/, 2 * page],
+    ],
+    isChosenIn: ['vacuumed, without statistics'],
   }
   return Object.entries(cases).map(([name, planCase]): Row => [`events of ${name}`, planCase])
 }

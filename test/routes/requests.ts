@@ -211,6 +211,7 @@ const doors: Record<string, Prepare> = {
 
   'GET /': plainly,
   'GET /home': plainly,
+  'GET /events': plainly,
   'GET /notifications': plainly,
   'GET /leads': plainly,
   'GET /leads/list': plainly,
@@ -362,6 +363,15 @@ const events: Record<string, Prepare> = {
     )
     const queries =
       column === 'alien' ? ['', `?page=2&after=${last.slice(0, -1)}z`] : ['?limit=100']
+    return queries.map((query) => ({ query, list: { of: 'events' } }))
+  },
+  'GET /web/v1/events': async (fixture, column) => {
+    await seed.addOfEverybody(fixture, 'leads')
+    const last = await seed.eventAbout(
+      fixture,
+      await seed.addRecord(fixture, 'leads', fixture.outsider),
+    )
+    const queries = column === 'alien' ? ['', `?after=${last.slice(0, -1)}z`] : ['']
     return queries.map((query) => ({ query, list: { of: 'events' } }))
   },
   'GET /api/v4/events/types': plainly,

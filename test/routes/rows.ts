@@ -155,7 +155,10 @@ async function wordFor(
   { list }: RouteRequest,
 ): Promise<string> {
   if (status !== 200 || !list) return String(status)
-  const listed = JSON.parse(text)._embedded[list.of] as Listed[]
+  // The log of the web application has each event beside what it names.
+  const listed = (JSON.parse(text)._embedded[list.of] as (Listed & { event?: Listed })[]).map(
+    (each) => each.event ?? each,
+  )
   if (listed.length === 0) return 'none'
   // expectNothingOfOurs checks that the list holds no data of ours.
   if (column === 'alien') return 'own'

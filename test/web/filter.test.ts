@@ -25,6 +25,9 @@ const forms = new Map<string, FilterForm>([
   ['filter[closest_task_at]', 'task'],
   ['filter[created_at]', 'time'],
   ['filter[name]', 'texts'],
+  ['filter[value_after][value]', 'text'],
+  ['filter[value_after][customers_statuses]', 'statuses'],
+  ['filter[type]', 'names'],
   ['filter[id]', 'ids'],
   [field(1), 'texts'],
   [field(2), 'numbers'],
@@ -41,7 +44,11 @@ const asker = {
 }
 
 const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).map(String)
-const text = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' })
+// The name of a span is a text as any other.
+const text = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }),
+  fc.constantFrom(...pastSpans),
+)
 const number = fc.integer({ min: -1e15 + 1, max: 1e15 - 1 }).map(String)
 const moment = fc.integer({ min: 1, max: 253_402_300_799 }).map(String)
 const day = fc
@@ -61,11 +68,14 @@ const range = (end: fc.Arbitrary<string>) =>
 /** The values that the interface takes, by form. */
 const values: Record<FilterForm, fc.Arbitrary<Omit<Chip, 'name'>>> = {
   words: one(text),
+  text: one(text),
   texts: several(text),
   ids: several(id),
   users: several(fc.oneof(id, fc.constantFrom('me', '0'))),
   choices: several(id),
   stages: several(fc.tuple(id, id).map((ids) => ids.join(':'))),
+  statuses: several(id),
+  names: several(fc.stringMatching(/^[a-z\d][a-z_\d]{0,20}$/)),
   flag: one(fc.constantFrom('0', '1')),
   number: fc.oneof(one(number), range(number)),
   numbers: fc.oneof(several(number), range(number)),

@@ -9,8 +9,20 @@ import { askList } from '../data/api.ts'
 
 export type CatalogElement = Static<typeof Element>
 
+const maySee = ({ me }: Pick<Bootstrap, 'me'>) =>
+  me.is_admin || me.rights.catalog_access || me.rights.catalog_rights.length > 0
+
+/** The catalogs of the account; none for a user without a right to them. */
+export const allCatalogsQuery = (bootstrap: Pick<Bootstrap, 'me'>) =>
+  queryOptions({
+    queryKey: ['catalogs', 'all'],
+    queryFn: ({ signal }) => askList<Catalog>('/api/v4/catalogs?limit=250', 'catalogs', { signal }),
+    enabled: maySee(bootstrap),
+    staleTime: 60_000,
+  })
+
 /** The catalogs whose elements cards offer, products first; none for a user without a right to them. */
-export const catalogsQuery = ({ me }: Pick<Bootstrap, 'me'>) =>
+export const catalogsQuery = (bootstrap: Pick<Bootstrap, 'me'>) =>
   queryOptions({
     queryKey: ['catalogs'],
     queryFn: async ({ signal }) => {
@@ -19,7 +31,7 @@ export const catalogsQuery = ({ me }: Pick<Bootstrap, 'me'>) =>
         .filter(({ type, can_show_in_cards }) => type === 'products' || can_show_in_cards)
         .toSorted((a, b) => Number(b.type === 'products') - Number(a.type === 'products'))
     },
-    enabled: me.is_admin || me.rights.catalog_access || me.rights.catalog_rights.length > 0,
+    enabled: maySee(bootstrap),
     staleTime: 60_000,
   })
 

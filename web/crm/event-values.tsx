@@ -7,6 +7,7 @@ import { ArrowRight } from 'lucide-react'
 import { Fragment } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
+import type { FieldType } from './fields/field.ts'
 import { useValueTexts } from './fields/texts.ts'
 import { DateTime } from '../ui/moment.tsx'
 import { nameOfUser, useBootstrap } from './bootstrap.ts'
@@ -101,6 +102,18 @@ const fieldOf = (
   id: number,
 ) => custom_fields[typesOfEvents[entityType]!]?.fields.find((field) => field.id === id)
 
+/**
+ * The types whose values the log does not tell as people write them, by their numbers in it, for fields of catalogs
+ * and fields that are gone.
+ */
+const typesByCode: Readonly<Record<number, FieldType>> = {
+  2: 'numeric',
+  3: 'checkbox',
+  6: 'date',
+  14: 'birthday',
+  19: 'date_time',
+}
+
 /** Opens the card of another record. */
 type OpenRecord = (type: RecordType, id: number) => void
 
@@ -173,8 +186,10 @@ function Value({
   const money = (amount: unknown) => (
     <bdi className={styles.number}>{texts.money(Number(amount))}</bdi>
   )
-  const fieldText = ({ field_id, text }: Record<string, unknown>) => {
-    const field = fieldOf(vocabulary, entityType, Number(field_id))
+  const fieldText = ({ field_id, field_type, text }: Record<string, unknown>) => {
+    const known = fieldOf(vocabulary, entityType, Number(field_id))
+    const type = typesByCode[Number(field_type)]
+    const field = known ?? (type && { type, currency: null })
     return field ? texts.logged(field, wordOf(text)) : wordOf(text)
   }
   switch (structure) {

@@ -6,6 +6,7 @@ import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap, useMayView } from '../crm/bootstrap.ts'
+import { entityOf } from '../crm/event-values.tsx'
 import { CardFrame } from '../features/card/card.tsx'
 import { recordActs } from '../features/card/acts.ts'
 import type { CardHandle } from '../features/card/acts.ts'
@@ -97,7 +98,7 @@ export function OpenCard({
   type: RecordType
   id: number
   heading: 'h1' | 'h2'
-  ways: Ways
+  ways: Omit<Ways, 'openLog'>
   hint?: CardHint | undefined
   /** Opens the card of another record. */
   open: (type: RecordType, id: number) => void
@@ -109,6 +110,7 @@ export function OpenCard({
   const handle = useRef<CardHandle>(null)
   const feed = useLate<FeedHandle>()
   const purchases = useLate<PurchasesHandle>()
+  const navigate = useNavigate()
   useKeys(type, { handle, feed, purchases }, ways)
   const titleIsHere = useTitleFocus(`${type} ${id}`)
   const seen = useCallback(
@@ -136,7 +138,17 @@ export function OpenCard({
       mayView={mayView}
       hint={hint}
       heading={heading}
-      ways={ways}
+      ways={{
+        ...ways,
+        openLog: () =>
+          void navigate({
+            to: '/events',
+            search: {
+              'filter[entity]': entityOf(type),
+              'filter[entity_id]': String(id),
+            } as never,
+          }),
+      }}
       seen={seen}
       handle={handle}
       parts={(card) => ({
@@ -300,7 +312,7 @@ function useKeys(
     feed: Late<FeedHandle>
     purchases: Late<PurchasesHandle>
   },
-  { close, previous, next }: Ways,
+  { close, previous, next }: Omit<Ways, 'openLog'>,
 ): void {
   const words = useTranslations('card')
   const feedWords = useTranslations('feed')

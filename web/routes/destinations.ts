@@ -7,6 +7,7 @@ import {
   House,
   Kanban,
   List,
+  ScrollText,
   Settings,
   UserRound,
 } from 'lucide-react'
@@ -31,6 +32,7 @@ export function useDestinations(): Destination[] {
     { title: words('leadList'), icon: List, run: to('/leads/list') },
     { title: words('contacts'), icon: UserRound, keys: ['g', 'c'], run: to('/contacts') },
     { title: words('companies'), icon: Building2, keys: ['g', 'o'], run: to('/companies') },
+    { title: words('events'), icon: ScrollText, keys: ['g', 'e'], run: to('/events') },
     {
       title: words('notifications'),
       icon: Bell,

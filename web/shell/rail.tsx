@@ -7,6 +7,7 @@ import {
   Kanban,
   PanelLeftClose,
   PanelLeftOpen,
+  ScrollText,
   Settings,
   UserRound,
 } from 'lucide-react'
@@ -71,6 +72,8 @@ export function Rail() {
       </Entry>
       {mayViewContacts && <Entry to="/contacts" icon={UserRound} text={words('contacts')} />}
       {mayViewCompanies && <Entry to="/companies" icon={Building2} text={words('companies')} />}
+      {/* The bar of a phone has no room for it: there it is in the menu of the user. */}
+      {!isNarrow && <Entry to="/events" icon={ScrollText} text={words('events')} />}
       {!isNarrow && <PinnedViews />}
       <div className={styles.space} />
       {isNarrow ? (

@@ -1,9 +1,10 @@
 import { ActionIcon, Avatar, Menu } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { Building2, Code, LogOut, Settings } from 'lucide-react'
+import { Building2, Code, LogOut, ScrollText, Settings } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../crm/bootstrap.ts'
 import { signOut, useSession } from '../features/session/session.ts'
+import { useIsNarrow } from '../ui/narrow.ts'
 import { useRefusalText } from '../ui/states.tsx'
 import { warn } from '../ui/toasts.ts'
 
@@ -13,6 +14,7 @@ export function UserMenu() {
   const { me, account } = useBootstrap()
   const { accounts } = useSession()
   const refusalText = useRefusalText()
+  const isNarrow = useIsNarrow()
   const leave = () =>
     signOut().catch((error: unknown) => void warn(words('signOut'), refusalText(error)))
   const others = accounts.filter(({ id }) => id !== account.id)
@@ -30,6 +32,11 @@ export function UserMenu() {
           {me.email}
         </Menu.Label>
         <Menu.Divider />
+        {isNarrow && (
+          <Menu.Item component={Link} to="/events" leftSection={<ScrollText size={16} />}>
+            {words('events')}
+          </Menu.Item>
+        )}
         <Menu.Item component={Link} to="/settings" leftSection={<Settings size={16} />}>
           {words('settings')}
         </Menu.Item>

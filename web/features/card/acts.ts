@@ -1,6 +1,6 @@
 // The acts on a record. The menu of its card and the keys, and by them the command menu and the sheet of shortcuts, are
 // made from this table.
-import { ArrowRightLeft, Plus, SquarePen, Trash2, UserRound } from 'lucide-react'
+import { ArrowRightLeft, Plus, ScrollText, SquarePen, Trash2, UserRound } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import type { RecordType } from '../../../server/records/description.ts'
 import type { RecordCard } from './record.ts'
@@ -11,6 +11,8 @@ export interface CardHandle {
   move: () => void
   assign: () => void
   tag: () => void
+  /** Shows what happened to the record, on the page of the log. */
+  openLog: () => void
   /** Puts the record into the bin; what it did offers its undo. */
   remove: () => void
   /** Shows a group of fields by its number, from 0. */
@@ -22,9 +24,9 @@ export interface CardHandle {
 export type CardPart = 'details' | 'feed' | 'purchases'
 
 export interface RecordAct {
-  name: 'edit' | 'move' | 'assign' | 'tag' | 'delete'
+  name: 'edit' | 'move' | 'assign' | 'tag' | 'log' | 'delete'
   /** Its words on the menu and on the sheet. */
-  text: 'keys.first' | 'moveTo' | 'assignTo' | 'editTags' | 'delete'
+  text: 'keys.first' | 'moveTo' | 'assignTo' | 'editTags' | 'openLog' | 'delete'
   icon: LucideIcon
   key?: string
   /** Whether the menu of the card has it. The first field and the stages are in sight beside the menu. */
@@ -80,6 +82,16 @@ export const recordActs: readonly RecordAct[] = [
     isOf: (type) => type === 'leads',
     may: mayEdit,
     run: (card) => card.move(),
+  },
+  {
+    name: 'log',
+    text: 'openLog',
+    icon: ScrollText,
+    key: 'l',
+    isOnMenu: true,
+    isOf: every,
+    may: () => true,
+    run: (card) => card.openLog(),
   },
   {
     name: 'delete',

@@ -221,8 +221,8 @@ function Open({
   const sides: CardPart[] = ['details', 'feed', ...(purchases ? (['purchases'] as const) : [])]
   const close = () => setDialog(undefined)
   const may = card?.may ?? mayNothing
-  const latest = useRef({ may, remove: bin.remove })
-  latest.current = { may, remove: bin.remove }
+  const latest = useRef({ may, remove: bin.remove, openLog: ways.openLog })
+  latest.current = { may, remove: bin.remove, openLog: ways.openLog }
   const self = useMemo<CardHandle>(() => {
     const open = (next: Dialog) => {
       if (latest.current.may.edit) setDialog(next)
@@ -235,6 +235,7 @@ function Open({
       move: () => open('move'),
       assign: () => open('assign'),
       tag: () => open('tag'),
+      openLog: () => latest.current.openLog(),
       remove: () => latest.current.may.delete && latest.current.remove(),
       showGroup(index) {
         setSide('details')

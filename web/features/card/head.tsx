@@ -27,6 +27,8 @@ import { plainText } from '../../crm/fields/field.ts'
 
 /** The ways from a card to others, and back to the screen that it was opened from. */
 export interface Ways {
+  /** Shows the event log of the record. */
+  openLog: () => void
   /** Leaves the card for the screen that it came from. */
   close?: (() => void) | undefined
   /** Where the arrow of a page leads. */

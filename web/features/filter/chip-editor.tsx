@@ -33,12 +33,15 @@ export function ChipEditor(props: Props): ReactElement {
       return <Days {...props} />
     case 'texts':
     case 'ids':
+    case 'names':
       return <Texts {...props} />
     case 'words':
+    case 'text':
     // These have options.
     case 'users':
     case 'choices':
     case 'stages':
+    case 'statuses':
     case 'flag':
       return <Words {...props} />
   }
@@ -298,8 +301,8 @@ function Texts({ field: { label, form }, chip, onChange, onDone }: Props) {
   )
 }
 
-/** Words that a record must contain. */
-function Words({ field: { label }, chip, onChange, onDone }: Props) {
+/** Words that a record must contain, or a whole text. */
+function Words({ field: { label, form }, chip, onChange, onDone }: Props) {
   const words = useTranslations('filter')
   const [text, setText] = useState(chip.values[0] ?? '')
   const field = useRef<HTMLInputElement>(null)
@@ -316,7 +319,7 @@ function Words({ field: { label }, chip, onChange, onDone }: Props) {
       <TextInput
         ref={field}
         label={label}
-        description={words('wordsAbout')}
+        description={words(form === 'text' ? 'textAbout' : 'wordsAbout')}
         value={text}
         maxLength={200}
         data-autofocus

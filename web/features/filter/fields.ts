@@ -33,6 +33,34 @@ export interface FilterField {
   also?: string
 }
 
+/** The people of an account, the user first under the words `own`, those who are gone last. */
+export const peopleOptions = (
+  { me, users }: Pick<FilterVocabulary, 'me' | 'users'>,
+  own: string,
+): Option[] => [
+  { value: 'me', label: own },
+  ...users
+    .filter(({ id }) => id !== me.id)
+    .toSorted((a, b) => Number(b.is_active) - Number(a.is_active))
+    .map(({ id, name, is_active }) => ({
+      value: String(id),
+      label: name,
+      ...(!is_active && { isFormer: true }),
+    })),
+]
+
+/** The stages of pipelines, with the name of the pipeline where there are several. */
+export const stageOptions = (pipelines: FilterVocabulary['pipelines']): Option[] =>
+  pipelines.flatMap((pipeline) =>
+    pipeline.statuses
+      .filter(({ type }) => type !== unsortedType)
+      .map(({ id, name, color }) => ({
+        value: `${pipeline.id}:${id}`,
+        label: pipelines.length > 1 ? `${pipeline.name}: ${name}` : name,
+        color,
+      })),
+  )
+
 /** The filters of a list. With a pipeline, those of its board: the pipeline itself is no choice. */
 export function useFields(
   type: FilteredType,
@@ -47,28 +75,10 @@ export function useFields(
       form,
       ...more,
     })
-    const people: Option[] = [
-      { value: 'me', label: words('me', { name: me.name }) },
-      ...users
-        .filter(({ id }) => id !== me.id)
-        .toSorted((a, b) => Number(b.is_active) - Number(a.is_active))
-        .map(({ id, name, is_active }) => ({
-          value: String(id),
-          label: name,
-          ...(!is_active && { isFormer: true }),
-        })),
-    ]
+    const people = peopleOptions({ me, users }, words('me', { name: me.name }))
     const authors = { options: [...people, { value: '0', label: words('system') }] }
     const shown = pipelines.filter(({ id }) => pipelineId === undefined || id === pipelineId)
-    const stages = shown.flatMap((pipeline) =>
-      pipeline.statuses
-        .filter(({ type }) => type !== unsortedType)
-        .map(({ id, name, color }) => ({
-          value: `${pipeline.id}:${id}`,
-          label: shown.length > 1 ? `${pipeline.name}: ${name}` : name,
-          color,
-        })),
-    )
+    const stages = stageOptions(shown)
     const fields = custom_fields[type].fields.flatMap(
       ({ id, name, type: kind, enums, currency: ofField }): FilterField[] => {
         const form = fieldKinds[kind].filter

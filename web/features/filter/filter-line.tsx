@@ -39,7 +39,8 @@ export function FilterLine({
   presets: readonly Preset[]
   /** The address of the same rows in the interface. */
   request: () => string
-  onChange: (chips: Chip[]) => void
+  /** Answers the chips to show where others take their place. */
+  onChange: (chips: Chip[]) => readonly Chip[] | void
   /** More lines of the menu. */
   actions?: ReactNode
 }) {
@@ -81,8 +82,7 @@ export function FilterLine({
   }, [typed])
 
   const change = (next: Chip[], text: string) => {
-    setChips(next)
-    onChange(next)
+    setChips(onChange(next) ?? next)
     setSaid(text)
   }
   const put = (chip: Chip) => {
@@ -180,7 +180,11 @@ export function FilterLine({
               aria-label={words('title')}
               aria-describedby={hint}
               aria-autocomplete="list"
-              placeholder={chips.length === 0 ? words('placeholder') : ''}
+              placeholder={
+                chips.length === 0
+                  ? words(fields.some(({ form }) => form === 'words') ? 'placeholder' : 'title')
+                  : ''
+              }
               value={typed}
               maxLength={200}
               autoComplete="off"

@@ -10,14 +10,19 @@ import { dayText, endsOfSpan, isSpan } from './dates.ts'
 
 /** How the values of a filter are written (interface: Filter forms). */
 export type FilterForm =
-  /** One text, and several of them. */
+  /** Words to look for, one text, and several of them. */
   | 'words'
+  | 'text'
   | 'texts'
   /** Ids: of records, of users, of the choices of a field, of a stage with its pipeline. */
   | 'ids'
   | 'users'
   | 'choices'
   | 'stages'
+  /** Statuses of customers, which stand in no pipeline. */
+  | 'statuses'
+  /** Words of the interface, such as types of events. */
+  | 'names'
   | 'flag'
   /** A number, or a range of them; fields know several numbers too. */
   | 'number'
@@ -43,7 +48,6 @@ export interface Chip {
 export type Forms = ReadonlyMap<string, FilterForm>
 
 const isFieldName = (name: string) => name.startsWith('filter[custom_fields_values]')
-const statuses = 'filter[statuses]'
 
 /** Whether a name in an address belongs to the filter. */
 export const isOfFilter = (name: string): boolean => /^(?:query|filter)(?:\[|$)/.test(name)
@@ -59,7 +63,7 @@ export const filterTakenOut = (search: Record<string, unknown>): Record<string, 
 /** The chips of an address, in its order. */
 export function chipsOf(search: Record<string, unknown>, forms: Forms): Chip[] {
   const chips = new Map<string, Chip>()
-  const stages = new Map<string, { pipeline_id?: string; status_id?: string }>()
+  const stages = new Map<string, { name: string; pipeline_id?: string; status_id?: string }>()
   const unknown = (name: string, value: string, isFirst = false) => {
     const key = `? ${name}`
     const others = chips.get(key)?.values ?? []
@@ -68,22 +72,27 @@ export function chipsOf(search: Record<string, unknown>, forms: Forms): Chip[] {
   }
   for (const [key, value] of pairsOf(search)) {
     if (!isOfFilter(key) || value === '') continue
-    const [, index, part] =
-      /^filter\[statuses\]\[(\d+)\]\[(pipeline_id|status_id)\]$/.exec(key) ?? []
-    if (part && forms.has(statuses) && isId(value) && !stages.get(index!)?.[part as 'status_id']) {
-      stages.set(index!, { ...stages.get(index!), [part]: value })
+    const [, name, index, part] = /^(.+)\[(\d+)\]\[(pipeline_id|status_id)\]$/.exec(key) ?? []
+    if (name && part === 'status_id' && forms.get(name) === 'statuses' && isId(value)) {
+      if (!add(chips, { name, values: [value] }, 'statuses')) unknown(key, value)
+      continue
+    }
+    const at = `${name}[${index}]`
+    const isStage = name !== undefined && forms.get(name) === 'stages'
+    if (isStage && isId(value) && !stages.get(at)?.[part as 'status_id']) {
+      stages.set(at, { ...stages.get(at), name, [part!]: value })
       // Keeps its place among the others.
-      if (!chips.has(statuses)) chips.set(statuses, { name: statuses, values: [] })
+      if (!chips.has(name)) chips.set(name, { name, values: [] })
       continue
     }
     const read = readPair(key, value, forms)
     if (!read || !add(chips, read, forms.get(read.name)!)) unknown(key, value)
   }
-  for (const [index, { pipeline_id, status_id }] of stages) {
+  for (const [at, { name, pipeline_id, status_id }] of stages) {
     if (pipeline_id && status_id)
-      add(chips, { name: statuses, values: [`${pipeline_id}:${status_id}`] }, 'stages')
-    else if (pipeline_id) unknown(`${statuses}[${index}][pipeline_id]`, pipeline_id, true)
-    else unknown(`${statuses}[${index}][status_id]`, status_id!, true)
+      add(chips, { name, values: [`${pipeline_id}:${status_id}`] }, 'stages')
+    else if (pipeline_id) unknown(`${at}[pipeline_id]`, pipeline_id, true)
+    else unknown(`${at}[status_id]`, status_id!, true)
   }
   return [...chips.values()].filter((chip) => !isEmptyChip(chip))
 }
@@ -138,7 +147,10 @@ function add(chips: Map<string, Chip>, { name, values, end }: Read, form: Filter
 
 /** Whether a comma divides the values. */
 const isList = (form: FilterForm) =>
-  ['ids', 'users', 'choices', 'stages', 'numbers', 'day'].includes(form)
+  ['ids', 'users', 'choices', 'stages', 'statuses', 'names', 'numbers', 'day'].includes(form)
+/** Whether the name of a span is a value. To a text it is a word as any other. */
+export const hasSpans = (form: FilterForm | undefined): boolean =>
+  form === 'time' || form === 'task' || form === 'day'
 const isId = (text: string) => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))
 const isMoment = (text: string) => /^\d{1,12}$/.test(text) && Number(text) <= 253_402_300_799
 const isDay = (text: string) => /^\d{1,2}\.\d{1,2}\.\d{4}$/.test(text) || isMoment(text)
@@ -146,11 +158,15 @@ const isDay = (text: string) => /^\d{1,2}\.\d{1,2}\.\d{4}$/.test(text) || isMome
 function fits(form: FilterForm, value: string, isEnd: boolean): boolean {
   switch (form) {
     case 'words':
+    case 'text':
     case 'texts':
       return !isEnd
     case 'ids':
     case 'choices':
+    case 'statuses':
       return !isEnd && isId(value)
+    case 'names':
+      return !isEnd && /^[a-z\d][a-z_\d]{0,99}$/.test(value)
     case 'users':
       return !isEnd && (value === 'me' || value === '0' || isId(value))
     case 'stages':
@@ -180,7 +196,7 @@ export function searchOfChips(chips: readonly Chip[], forms: Forms): SearchParam
     else if (values.length > 0) {
       const form = forms.get(name)
       const hasList = isFieldName(name) || form === 'texts'
-      const isSpanned = values.some(isSpan)
+      const isSpanned = hasSpans(form) && values.some(isSpan)
       put(
         hasList && !isSpanned ? `${name}[]` : name,
         form && isList(form) ? [values.join(',')] : values,
@@ -212,22 +228,24 @@ export function parametersOf(
   forms: Forms,
   asker: Asker,
 ): [string, string][] {
-  let index = 0
   return chips.flatMap((chip): [string, string][] => {
     const { name, values, from, to, isUnknown } = chip
     if (isUnknown) return []
     const form = forms.get(name)
     const [first] = values
-    if (first !== undefined && isSpan(first)) return spanned(name, first, form, asker)
+    if (first !== undefined && hasSpans(form) && isSpan(first))
+      return spanned(name, first, form, asker)
     if (form === 'stages')
-      return values.flatMap((value): [string, string][] => {
+      return values.flatMap((value, index): [string, string][] => {
         const [pipeline, status] = value.split(':')
-        const at = `${statuses}[${index++}]`
+        const at = `${name}[${index}]`
         return [
           [`${at}[pipeline_id]`, pipeline!],
           [`${at}[status_id]`, status!],
         ]
       })
+    if (form === 'statuses')
+      return values.map((value, index) => [`${name}[${index}][status_id]`, value])
     const own =
       form === 'users' ? values.map((value) => (value === 'me' ? `${asker.me}` : value)) : values
     const listed: [string, string][] =

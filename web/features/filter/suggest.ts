@@ -44,7 +44,7 @@ export function proposals(
   const isNumber = /^[1-9]\d{0,14}$/.test(typed)
   const ids = isNumber
     ? fields
-        .filter(({ name }) => name === 'filter[id]')
+        .filter(({ name, form }) => name === 'filter[id]' && form === 'ids')
         .map((field): Proposal => ({
           kind: 'chip',
           field,

@@ -3,6 +3,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { useDay } from '../../ui/day.ts'
 import { isSpan } from './dates.ts'
 import type { FilterField } from './fields.ts'
+import { hasSpans } from './filter.ts'
 import type { Chip } from './filter.ts'
 
 export interface ChipWords {
@@ -36,7 +37,7 @@ export function useChipWords(fields: readonly FilterField[]) {
     const one = (text: string): string => {
       const option = options?.find(({ value }) => value === text)
       if (option) return option.label
-      if (isSpan(text)) return words(`spans.${text}`)
+      if (hasSpans(form) && isSpan(text)) return words(`spans.${text}`)
       switch (form) {
         case 'task':
           return text === '0' ? words('noTask') : day(Number(text))
@@ -48,6 +49,7 @@ export function useChipWords(fields: readonly FilterField[]) {
         case 'numbers':
           return number(text)
         case 'words':
+        case 'text':
         case 'texts':
           return words('quoted', { text })
         // An id that is typed, or a choice that is not on the list any more.
@@ -55,8 +57,11 @@ export function useChipWords(fields: readonly FilterField[]) {
         case 'users':
         case 'choices':
         case 'stages':
+        case 'statuses':
         case 'flag':
           return `#${text}`
+        case 'names':
+          return text
       }
     }
     if (values.length > 0)

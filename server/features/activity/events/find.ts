@@ -9,10 +9,13 @@ import type { Reader } from '../../../database/connect.ts'
 import type { PagePosition } from '../../../http/paging.ts'
 import type { EntityType } from '../../../entity-types.ts'
 import { singular } from '../../../entity-types.ts'
+import { openCatalogs, viewedCatalogs } from '../../definitions/catalogs/catalogs.ts'
 import { viewsFew } from '../../../records/lists/few.ts'
+import { eventSearchOf } from './filters.ts'
 import type { EventSearch } from './filters.ts'
-import { eventBehind, eventList, isNarrow, isOfOnePlan } from './queries.ts'
+import { eventBehind, eventList, isFoundAnywhere, isNarrow, isOfOnePlan } from './queries.ts'
 import type { EventWay, Span } from './queries.ts'
+import type { EventFilter } from './schema.ts'
 import type { EventLine, Showing } from './show.ts'
 
 /** Seconds: a month and some days, as the first of a month is in a partition with little else. */
@@ -23,14 +26,33 @@ export const eventBounds = {
   window: 2000,
 }
 
-export async function findEvents(
+/** The search of a filter, with its catalogs. Throws a 400 problem where filters do not go together. */
+export async function openSearch(
+  reader: Reader,
+  actor: Actor,
+  filter: EventFilter,
+): Promise<{ search: EventSearch; catalogs: readonly number[] }> {
+  const isAnyCatalog = filter.entity?.includes('catalog_element')
+  const search = eventSearchOf(filter, isAnyCatalog ? await viewedCatalogs(reader, actor) : [])
+  return { search, catalogs: await catalogsOf(reader, actor, search) }
+}
+
+/** The catalogs whose elements the actor views all; none where a search does not need their names. */
+export const catalogsOf = async (
+  reader: Reader,
+  actor: Actor,
+  search: EventSearch,
+): Promise<readonly number[]> => (isFoundAnywhere(actor, search) ? [] : openCatalogs(reader, actor))
+
+/** Finds a page of the log. `Line` is what the columns of `showing` give. */
+export async function findEvents<Line extends EventLine = EventLine>(
   reader: Reader,
   actor: Actor,
   showing: Showing,
   seek: PagePosition,
   search: EventSearch,
   catalogs: readonly number[],
-): Promise<EventLine[]> {
+): Promise<Line[]> {
   const { after, offset, limit } = seek
   const planning = isOfOnePlan(actor, search, catalogs) ? 'page' : 'list'
   const limited = isNarrow(search)
@@ -40,7 +62,7 @@ export async function findEvents(
   for (const type of limited) if (await viewsFew(reader, actor, type)) few.add(type)
   const ask = async (span: Span = {}, rows = limit) => {
     const list = (way: EventWay) =>
-      reader[planning]<EventLine>(
+      reader[planning]<Line>(
         eventList(actor, showing, { ...seek, limit: rows }, search, catalogs, span, way),
       )
     if (few.size === limited.length || offset + rows > eventBounds.window) return list({ few })

@@ -115,9 +115,23 @@ export function eventList(
   const bounds = { ...span, after: after?.id as string | undefined, limit: offset + limit }
   const found = newest(actor, search, catalogs, bounds, way)
   return sql`
-    select ${eventColumns(actor, showing)}, event.id as key, event.id
+    select ${eventColumns(actor, showing)}, event.id as key, event.id ${showing.isTold ? sql`, ${toldColumns(actor)}` : empty}
       from (select event.* from (${found}) event order by event.id desc limit ${limit} offset ${offset}) event`
 }
+
+/** What an event names, as far as the actor may view it. */
+export interface Told {
+  /** The record or element that a change links or unlinks. */
+  linked: { type: EntityType | 'elements'; id: number; name: string } | null
+  /** The purchase that a change adds, unless it is deleted. */
+  purchase: { id: number; price: number; comment: string | null } | null
+  /** The task that the event stands on, unless it is deleted, with its record. */
+  task: { text: string; record: { type: EntityType; id: number } | null } | null
+}
+
+/** The columns of what an event names, selected from a row named `event`. */
+const toldColumns = (actor: Actor): Sql => sql`
+  ${linkedRecord(actor)} as linked, ${addedPurchase(actor)} as purchase, ${taskOfEvent(actor)} as task`
 
 /** Selects the id of the event that has `rows` newer ones, if any. */
 export const eventBehind = (
@@ -141,15 +155,11 @@ export function oneEvent(
 }
 
 /** An event of the feed of a record. */
-export interface FeedEventRow extends EventLine {
+export interface FeedEventRow extends EventLine, Pick<Told, 'linked' | 'purchase'> {
   id: string
   entity_type: string
   entity_id: number
   created_by: number
-  /** The record or element that a change links or unlinks, if the actor may view it. */
-  linked: { type: EntityType | 'elements'; id: number; name: string } | null
-  /** The purchase that a change adds, unless it is deleted. */
-  purchase: { id: number; price: number; comment: string | null } | null
 }
 
 /** Events of records that the actor may view, by their ids. */
@@ -161,16 +171,19 @@ export const eventsOfRecords = (
 ): Sql => sql`
   select event.id, event.id as key, event.entity_type, event.entity_id, event.created_by,
          ${eventColumns(actor, { base, wanted: new Set(), isGeneral: false })},
-         case other.entity ->> 'type' ${join(
-           entityTypes.map((type) => namedRecord(actor, type)),
-           ' ',
-         )} else ${namedElement(actor)} end as linked,
-         ${addedPurchase(actor)} as purchase
-    from events event,
-         lateral (select coalesce(event.value_after -> 0 -> 'link', event.value_after -> 0 -> 'unlink') -> 'entity' as entity) other
+         ${linkedRecord(actor)} as linked, ${addedPurchase(actor)} as purchase
+    from events event
    where event.account_id = ${actor.accountId} and event.id = any(${events}::text[])
      and (event.entity_type, event.entity_id) in (select * from unnest(${types}::text[], ${ids}::bigint[]))
      ${andRetellsNothingOfAny(actor)}`
+
+const linkedRecord = (actor: Actor) => sql`(
+  select case other.entity ->> 'type' ${join(
+    entityTypes.map((type) => namedRecord(actor, type)),
+    ' ',
+  )} else ${namedElement(actor)} end
+    from (select coalesce(event.value_after -> 0 -> 'link', event.value_after -> 0 -> 'unlink') -> 'entity' as entity) other
+   where other.entity is not null)`
 
 const namedRecord = (actor: Actor, type: EntityType) => sql`
   when ${singular[type]} then (
@@ -186,6 +199,12 @@ const addedPurchase = ({ accountId }: Actor) => sql`
   (select json_build_object('id', purchase.id, 'price', purchase.price, 'comment', purchase.comment) from transactions purchase
     where purchase.account_id = ${accountId} and not purchase.is_deleted
       and purchase.id = (event.value_after -> 0 -> 'transaction' ->> 'id')::bigint)`
+
+const taskOfEvent = ({ accountId }: Actor) => sql`
+  case when event.entity_type = 'task' then (
+    select json_build_object('text', task.text, 'record', case when task.entity_id is not null then
+             json_build_object('type', task.entity_type, 'id', task.entity_id) end)
+      from tasks task where task.account_id = ${accountId} and task.id = event.entity_id and not task.is_deleted) end`
 
 interface Ends extends Span {
   /** The id that the events come after, in the order of the list. */

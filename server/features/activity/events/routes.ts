@@ -1,13 +1,20 @@
-import type { Actor } from '../../../access/actor.ts'
-import { hal, nothing, Page, sendCompleteList, sendRecord } from '../../../http/hal.ts'
+import { forbidIntegrations } from '../../../access/actor.ts'
+import {
+  hal,
+  json,
+  nothing,
+  Page,
+  sendAs,
+  sendCompleteList,
+  sendRecord,
+} from '../../../http/hal.ts'
 import { sendPage } from '../../../http/paging.ts'
 import type { App, Kontor } from '../../../kontor.ts'
-import { openCatalogs, viewedCatalogs } from '../../definitions/catalogs/catalogs.ts'
-import { findEvents } from './find.ts'
-import { fieldsAndLanguage, isFoundAnywhere, oneEvent } from './queries.ts'
+import { catalogsOf, findEvents, openSearch } from './find.ts'
+import { fieldsAndLanguage, oneEvent } from './queries.ts'
 import type { FieldsAndLanguage } from './queries.ts'
-import { eventSearchOf, isGeneral } from './filters.ts'
-import type { EventSearch } from './filters.ts'
+import { isGeneral } from './filters.ts'
+import { readLog } from './log.ts'
 import {
   Event,
   EventParams,
@@ -15,19 +22,16 @@ import {
   EventTypes,
   EventTypesQuery,
   eventWith,
+  LogPage,
+  LogQuery,
+  mostLogged,
   OneEventQuery,
 } from './schema.ts'
 import { eventText } from './show.ts'
 import type { EventLine } from './show.ts'
 import { eventTypeTitles } from './titles.ts'
 
-/** Rows per page at most (interface: Limits). */
-const most = 100
-
 export function eventRoutes(app: App, { database }: Kontor): void {
-  const catalogsFor = async (actor: Actor, search: EventSearch) =>
-    isFoundAnywhere(actor, search) ? [] : openCatalogs(database, actor)
-
   app.get(
     '/api/v4/events',
     {
@@ -41,16 +45,32 @@ export function eventRoutes(app: App, { database }: Kontor): void {
     },
     async ({ actor, base, query }, reply) => {
       const { filter = {} } = query
-      const isAnyCatalog = filter.entity?.includes('catalog_element')
-      const catalogs = isAnyCatalog ? await viewedCatalogs(database, actor) : []
-      const search = eventSearchOf(filter, catalogs)
+      const { search, catalogs } = await openSearch(database, actor, filter)
       const showing = { base, wanted: eventWith.wanted(query.with), isGeneral: isGeneral(filter) }
-      const open = await catalogsFor(actor, search)
-      return sendPage(reply, { collection: 'events', most, keys: 'text' }, async (seek) => {
-        const lines = await findEvents(database, actor, showing, seek, search, open)
-        return lines.map((line) => ({ id: line.id, key: line.key, json: eventText(line) }))
-      })
+      return sendPage(
+        reply,
+        { collection: 'events', most: mostLogged, keys: 'text' },
+        async (seek) => {
+          const lines = await findEvents(database, actor, showing, seek, search, catalogs)
+          return lines.map((line) => ({ id: line.id, key: line.key, json: eventText(line) }))
+        },
+      )
     },
+  )
+
+  app.get(
+    '/web/v1/events',
+    {
+      config: { access: 'user', isPaid: true },
+      onRequest: forbidIntegrations,
+      schema: {
+        summary: 'Read a page of the event log, newest first',
+        querystring: LogQuery,
+        response: { 200: json('A page of events, with what they name', LogPage) },
+      },
+    },
+    async ({ actor, base, query: { filter = {}, after } }, reply) =>
+      sendAs(reply, 'application/json', await readLog(database, actor, base, filter, after)),
   )
 
   app.get(
@@ -85,7 +105,7 @@ export function eventRoutes(app: App, { database }: Kontor): void {
     },
     async ({ actor, base, params, query }, reply) => {
       const showing = { base, wanted: eventWith.wanted(query.with), isGeneral: false }
-      const open = await catalogsFor(actor, { ids: [params.id], keys: [] })
+      const open = await catalogsOf(database, actor, { ids: [params.id], keys: [] })
       const line = await database.row<EventLine>(oneEvent(actor, showing, params.id, open))
       return sendRecord(reply, line && { json: eventText(line) }, 'always 404')
     },

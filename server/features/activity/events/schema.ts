@@ -1,9 +1,10 @@
 // The event log (interface: Event; Event filters; Values of events).
 import type { Static } from 'typebox'
+import { entityTypes } from '../../../entity-types.ts'
 import { CompleteList, CompleteListQuery, SelfLink } from '../../../http/hal.ts'
 import { Paging } from '../../../http/paging.ts'
 import { Type } from '../../../http/type.ts'
-import { CommaList, Id, Timestamp } from '../../../http/types.ts'
+import { CommaList, Id, Nullable, Timestamp } from '../../../http/types.ts'
 import { withNames } from '../../../http/with.ts'
 import { pollingHint, Filter, Filters, range, several } from '../../../records/lists/schema.ts'
 import { RecordTime } from '../../../records/schema.ts'
@@ -36,6 +37,27 @@ export const Event = withValues({
     }),
   }),
 })
+
+export const ToldLink = Type.Object(
+  { type: Type.Enum([...entityTypes, 'elements']), id: Id, name: Type.String() },
+  {
+    description:
+      'The record or catalog element that the change links or unlinks, if the caller may view it',
+  },
+)
+
+export const ToldPurchase = Type.Object(
+  { id: Id, price: Type.Integer(), comment: Nullable(Type.String()) },
+  { description: 'The purchase that the change adds, unless it is deleted' },
+)
+
+const ToldTask = Type.Object(
+  {
+    text: Type.String(),
+    record: Nullable(Type.Object({ type: Type.Enum([...entityTypes]), id: Id })),
+  },
+  { description: 'The task that the event stands on, unless it is deleted, with its record' },
+)
 
 /** The names that an event shows on demand, and the note of its value. */
 export const eventWith = withNames(
@@ -131,6 +153,36 @@ export const EventQuery = Type.Object(
   { ...Paging, with: eventWith.parameter, filter: Type.Optional(Filters(filters)) },
   { additionalProperties: true },
 )
+
+/** The most events of a page (interface: Limits); a page of the web application has so many. */
+export const mostLogged = 100
+
+export const LogQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-z]{26}$',
+        description: 'The id of the last event of the page before',
+      }),
+    ),
+    filter: Type.Optional(Filters(filters)),
+  },
+  { additionalProperties: false },
+)
+
+const LoggedEvent = Type.Object({
+  event: Event,
+  linked: Type.Optional(ToldLink),
+  purchase: Type.Optional(ToldPurchase),
+  task: Type.Optional(ToldTask),
+})
+
+export const LogPage = Type.Object({
+  _embedded: Type.Object({ events: Type.Array(LoggedEvent) }),
+  has_more: Type.Boolean({ description: 'Whether older events follow' }),
+})
+export type LogPage = Static<typeof LogPage>
+export type LoggedEvent = Static<typeof LoggedEvent>
 
 export const OneEventQuery = Type.Object(
   { with: eventWith.parameter },

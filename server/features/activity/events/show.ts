@@ -25,6 +25,8 @@ export interface Showing {
   wanted: ReadonlySet<EventWith>
   /** Whether changed fields have their general type, not that of the field. */
   isGeneral: boolean
+  /** Whether what the event names is told too (queries.ts). */
+  isTold?: boolean
 }
 
 /** The columns of an event line, selected from a row named `event`. */

@@ -5,7 +5,7 @@ import { Type } from '../../../http/type.ts'
 import { CommaList, Id, notBlank, Nullable } from '../../../http/types.ts'
 import { longestQuery } from '../../../records/search/terms.ts'
 import { UserId } from '../../../records/schema.ts'
-import { Event } from '../../activity/events/schema.ts'
+import { ToldPurchase, Event, ToldLink } from '../../activity/events/schema.ts'
 import { ThreadMessage } from '../../conversations/messages/messages.ts'
 import { Note, NoteFile } from '../../activity/notes/schema.ts'
 import { Task } from '../../activity/tasks/schema.ts'
@@ -77,21 +77,8 @@ export const FeedItem = Type.Object({
   note: Type.Optional(Type.Object({ ...Note.properties, file: Nullable(NoteFile) })),
   task: Type.Optional(Task),
   event: Type.Optional(Event),
-  linked: Type.Optional(
-    Type.Object(
-      { type: Type.Enum([...entityTypes, 'elements']), id: Id, name: Type.String() },
-      {
-        description:
-          'The record or catalog element that the change links or unlinks, if the caller may view it',
-      },
-    ),
-  ),
-  purchase: Type.Optional(
-    Type.Object(
-      { id: Id, price: Type.Integer(), comment: Nullable(Type.String()) },
-      { description: 'The purchase that the change adds, unless it is deleted' },
-    ),
-  ),
+  linked: Type.Optional(ToldLink),
+  purchase: Type.Optional(ToldPurchase),
   message: Type.Optional(Type.Object({ chat_id: Id, ...ThreadMessage.properties })),
 })
 export type FeedItem = Static<typeof FeedItem>
