@@ -158,9 +158,13 @@ export function LogTable({
       tabIndex={0}
       onKeyDown={onKeyDown}
       onFocus={({ target, currentTarget }) => {
-        // A pointer marks the cell that it presses.
-        const isByKeys = target === currentTarget && target.matches(':focus-visible')
-        if (isByKeys && marked < 0) to({ row: 0, column: 0 })
+        // A pointer marks the cell that it presses, and may have done so already.
+        if (target !== currentTarget || !target.matches(':focus-visible')) return
+        setMark((now) =>
+          now && items.some(({ event }) => event.id === now.id)
+            ? now
+            : items[0] && { id: items[0].event.id, column: 0 },
+        )
       }}
     >
       <div className={styles.header} role="row" aria-rowindex={1}>
