@@ -123,6 +123,16 @@ test.each([
       'p',
       () => page.getByRole('region', { name: 'Pinned notes' }).getByText('Note 40').waitFor(),
     ],
+    [
+      'Show the event log of the record',
+      'l',
+      async () => {
+        await page.waitForURL('**/events?*')
+        await page.goBack()
+        await panel(page, 'Roof tiles').waitFor()
+        await feed.getByText('Note 40', { exact: true }).first().waitFor()
+      },
+    ],
     ['Go to the unread', 'u', () => feed.getByText('Brand new').waitFor()],
     [
       'Back to the board',

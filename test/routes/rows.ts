@@ -155,10 +155,10 @@ async function wordFor(
   { list }: RouteRequest,
 ): Promise<string> {
   if (status !== 200 || !list) return String(status)
-  // The log of the web application has each event beside what it names.
-  const listed = (JSON.parse(text)._embedded[list.of] as (Listed & { event?: Listed })[]).map(
-    (each) => each.event ?? each,
-  )
+  // The log of the web application has each event beside what it names; a delivery names its event by a word.
+  const listed = (
+    JSON.parse(text)._embedded[list.of] as (Listed & { event?: Listed | string })[]
+  ).map((each) => (typeof each.event === 'object' ? each.event : each))
   if (listed.length === 0) return 'none'
   // expectNothingOfOurs checks that the list holds no data of ours.
   if (column === 'alien') return 'own'
