@@ -53,6 +53,17 @@ async function seedLog(account: TestAccount) {
   return { lead, contact, jana, field, pipeline_id, statuses }
 }
 
+/** The events of that lead after its creation, but for its task: the newest first. */
+const changesOfLead = [
+  'Contact linked',
+  'Tags added',
+  'Field “Size” changed',
+  'Field “Size” changed',
+  'Responsible user changed',
+  'Budget changed',
+  'Stage changed',
+]
+
 test('events are told in words, and each cell filters by what it says, by keys alone', async () => {
   const account = await newAccount()
   const { lead, statuses } = await seedLog(account)
@@ -63,13 +74,7 @@ test('events are told in words, and each cell filters by what it says, by keys a
   await types(page).toEqual([
     'New task',
     'Lead linked',
-    'Contact linked',
-    'Tags added',
-    'Field “Size” changed',
-    'Field “Size” changed',
-    'Responsible user changed',
-    'Budget changed',
-    'Stage changed',
+    ...changesOfLead,
     'New contact',
     'New lead',
   ])
@@ -223,7 +228,7 @@ test('newer events wait behind a bar that counts them, and come without moving w
       })()`),
     )
     .toBe(true)
-  // What is new stands at the top, and is shown there.
+  // The new event stands at the top, and is shown there.
   await addLead(account.api, { name: 'Sixth' })
   await page.getByRole('button', { name: '1 new event' }).click()
   await row(page, 'Sixth').waitFor()
@@ -255,16 +260,7 @@ test('a card opens over the log, and its own log is one key away', async () => {
   await page.getByRole('heading', { name: 'Pump order' }).waitFor()
   await shortcut(page, 'l')
   await expect.poll(() => search(page)).toBe(`?filter[entity]=lead&filter[entity_id]=${lead}`)
-  await types(page).toEqual([
-    'Contact linked',
-    'Tags added',
-    'Field “Size” changed',
-    'Field “Size” changed',
-    'Responsible user changed',
-    'Budget changed',
-    'Stage changed',
-    'New lead',
-  ])
+  await types(page).toEqual([...changesOfLead, 'New lead'])
   await page.goBack()
   await page.getByRole('heading', { name: 'Pump order' }).waitFor()
 })

@@ -9,31 +9,23 @@ import { askList } from '../data/api.ts'
 
 export type CatalogElement = Static<typeof Element>
 
-const maySee = ({ me }: Pick<Bootstrap, 'me'>) =>
-  me.is_admin || me.rights.catalog_access || me.rights.catalog_rights.length > 0
-
 /** The catalogs of the account; none for a user without a right to them. */
-export const allCatalogsQuery = (bootstrap: Pick<Bootstrap, 'me'>) =>
-  queryOptions({
-    queryKey: ['catalogs', 'all'],
-    queryFn: ({ signal }) => askList<Catalog>('/api/v4/catalogs?limit=250', 'catalogs', { signal }),
-    enabled: maySee(bootstrap),
-    staleTime: 60_000,
-  })
-
-/** The catalogs whose elements cards offer, products first; none for a user without a right to them. */
-export const catalogsQuery = (bootstrap: Pick<Bootstrap, 'me'>) =>
+export const allCatalogsQuery = ({ me }: Pick<Bootstrap, 'me'>) =>
   queryOptions({
     queryKey: ['catalogs'],
-    queryFn: async ({ signal }) => {
-      const all = await askList<Catalog>('/api/v4/catalogs?limit=250', 'catalogs', { signal })
-      return all
-        .filter(({ type, can_show_in_cards }) => type === 'products' || can_show_in_cards)
-        .toSorted((a, b) => Number(b.type === 'products') - Number(a.type === 'products'))
-    },
-    enabled: maySee(bootstrap),
+    queryFn: ({ signal }) => askList<Catalog>('/api/v4/catalogs?limit=250', 'catalogs', { signal }),
+    enabled: me.is_admin || me.rights.catalog_access || me.rights.catalog_rights.length > 0,
     staleTime: 60_000,
   })
+
+/** Those of them whose elements cards offer, products first. */
+export const catalogsQuery = (bootstrap: Pick<Bootstrap, 'me'>) =>
+  queryOptions({ ...allCatalogsQuery(bootstrap), select: inCards })
+
+const inCards = (all: Catalog[]): Catalog[] =>
+  all
+    .filter(({ type, can_show_in_cards }) => type === 'products' || can_show_in_cards)
+    .toSorted((a, b) => Number(b.type === 'products') - Number(a.type === 'products'))
 
 /** A few elements of a catalog that have all words of `text`; the first ones for an empty text. */
 export const elementsFoundQuery = (catalogId: number | undefined, text: string) =>

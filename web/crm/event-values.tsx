@@ -91,7 +91,7 @@ const typesOfEvents: Record<string, RecordType> = {
 export const recordTypeOf = (entityType: string): RecordType | undefined =>
   typesOfEvents[entityType]
 
-/** What the log calls the records of a type. */
+/** The name of a type of records in the log. */
 export const entityOf = (type: RecordType): string =>
   Object.keys(typesOfEvents).find((entity) => typesOfEvents[entity] === type)!
 
@@ -117,7 +117,7 @@ const typesByCode: Readonly<Record<number, FieldType>> = {
 /** Opens the card of another record. */
 type OpenRecord = (type: RecordType, id: number) => void
 
-/** What an event names, as far as the user may view it. */
+/** The record and the purchase that an event names, as far as the user may view them. */
 type Told = Pick<LoggedEvent, 'linked' | 'purchase'>
 
 /** The values of a change: before → after, either alone, or nothing. */

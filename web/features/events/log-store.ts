@@ -25,7 +25,7 @@ export interface LogStore {
   load(): Promise<void>
   /** Asks for the next page; nothing while one is under way. */
   loadMore(): Promise<void>
-  /** Looks for newer events; one look at a time. */
+  /** Looks for newer events. One look at a time is the caller's part (live.ts). */
   look(): Promise<void>
   /** Shows the newer events that were found. */
   showFresh(): void
@@ -39,7 +39,8 @@ const nothingFresh = { count: 0, isMore: false }
 /** `filter`: parameters of the interface as a query string, without `?`. */
 export function makeLog(filter: string, askPage: Ask = (address) => ask<Page>(address)): LogStore {
   const watchers = new Set<() => void>()
-  let newest: Page | undefined
+  /** The events that `state.fresh` counts. */
+  let found: LogItem[] = []
   let state: LogState = { kind: 'loading', items: [], more: 'none', fresh: nothingFresh }
   const put = (change: Partial<LogState>) => {
     state = { ...state, ...change }
@@ -93,21 +94,15 @@ export function makeLog(filter: string, askPage: Ask = (address) => ask<Page>(ad
           // Below the last item that is shown, an event is one of the next page.
           !known.has(event.id) && (state.more === 'none' || event.id > oldest!),
       )
-      newest = first
+      found = fresh
       const isMore = first.has_more && fresh.length === events.length
       put({ fresh: { count: fresh.length, isMore } })
     },
     showFresh() {
-      if (!newest) return
-      const { events } = newest._embedded
       // With a gap between them and what is shown, the list begins anew.
-      if (state.fresh.isMore) put({ items: events, more: moreOf(newest), fresh: nothingFresh })
-      else {
-        const oldest = state.more === 'none' ? '' : (state.items.at(-1)?.event.id ?? '')
-        const wanted = events.filter(({ event }) => event.id > oldest)
-        put({ items: shown(wanted, state.items), fresh: nothingFresh })
-      }
-      newest = undefined
+      if (state.fresh.isMore) put({ items: found, more: 'idle', fresh: nothingFresh })
+      else put({ items: shown(found, state.items), fresh: nothingFresh })
+      found = []
     },
   }
 }

@@ -316,7 +316,7 @@ function Person({ id }: { id: number }) {
   )
 }
 
-/** What the event stands on. */
+/** The record, the task or the element that an event stands on. */
 function OfEvent({ item: { event, task }, open }: { item: LogItem; open: OpenRecord }) {
   const words = useTranslations('events')
   const type = recordTypeOf(event.entity_type)

@@ -138,7 +138,7 @@ const sideOf = (name: string): Side | undefined =>
   sides.find((side) => name.startsWith(`filter[${side}]`))
 const isOfValue = (name: string) => sideOf(name) !== undefined
 
-/** What an event may be filtered by. */
+/** The parts of an event that one filters by. */
 export type EventPart = 'time' | 'person' | 'type' | 'record' | 'change'
 
 /**

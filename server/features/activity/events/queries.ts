@@ -119,7 +119,7 @@ export function eventList(
       from (select event.* from (${found}) event order by event.id desc limit ${limit} offset ${offset}) event`
 }
 
-/** What an event names, as far as the actor may view it. */
+/** The record, the purchase and the task that an event names, as far as the actor may view them. */
 export interface Told {
   /** The record or element that a change links or unlinks. */
   linked: { type: EntityType | 'elements'; id: number; name: string } | null
