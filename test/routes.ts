@@ -123,6 +123,10 @@ GET    /web/v1/rows/companies                         401    200   403    200   
 GET    /web/v1/rows/companies/named                   401    200   403    200   .       200   .       200   403   403  401
 GET    /web/v1/rows/companies/summary                 401    200   403    200   .       200   .       200   403   403  401
 GET    /web/v1/rows/companies/groups                  401    200   403    200   .       200   .       200   403   403  401
+GET    /web/v1/rows/customers                         401    200   403    200   .       200   .       200   403   403  401
+GET    /web/v1/rows/customers/named                   401    200   403    200   .       200   .       200   403   403  401
+GET    /web/v1/rows/customers/summary                 401    200   403    200   .       200   .       200   403   403  401
+GET    /web/v1/rows/customers/groups                  401    200   403    200   .       200   .       200   403   403  401
 GET    /web/v1/search                                 401    200   200    200   .       200   .       200   403   403  401
 POST   /web/v1/presence                               401    404   403    204   403     204   403     204   403   403  401
 GET    /web/v1/timeline/{type}/{id}                   401    404   403    200   403     200   403     200   403   403  401

@@ -134,7 +134,7 @@ const people: Record<string, Prepare> = {
   'GET /web/v1/board/cards': answer(() => '&ids=1'),
   'GET /web/v1/aggregate': () => ({ query: '?entity=leads' }),
   ...Object.fromEntries(
-    ['leads', 'contacts', 'companies'].flatMap((type): [string, Prepare][] => [
+    ['leads', 'contacts', 'companies', 'customers'].flatMap((type): [string, Prepare][] => [
       [`GET /web/v1/rows/${type}`, plainly],
       [`GET /web/v1/rows/${type}/named`, () => ({ query: '?ids=1' })],
       [`GET /web/v1/rows/${type}/summary`, () => ({ query: '?columns=created_at' })],

@@ -28,7 +28,7 @@ import {
   shownAs,
   valueOf,
 } from '../../../../test/fields.ts'
-import { addRecords, tagNames } from '../../../../test/records.ts'
+import { addRecords, rightsOf, tagNames } from '../../../../test/records.ts'
 import { scratchDatabase } from '../../../../test/scratch.ts'
 import { streamOf } from '../../../../test/stream.ts'
 import { addItem } from '../../../../test/unsorted.ts'
@@ -769,7 +769,7 @@ describe.each(rowTypes)('a job of %s', (type) => {
 
   test('changes only what the user may change, and finds only what the user may view', async () => {
     const account = await newAccount()
-    const rights = { [type]: { view: 'M', edit: 'M', delete: 'D' } }
+    const rights = { [rightsOf(type)]: { view: 'M', edit: 'M', delete: 'D' } }
     const user = await account.addUser({ rights })
     const [mine, theirs] = (await addRecords(account.api, type, [
       { name: 'mine', responsible_user_id: user.id },

@@ -22,6 +22,7 @@ import { companies } from '../../records/companies/companies.ts'
 import { CompanyQuery } from '../../records/companies/schema.ts'
 import { contacts } from '../../records/contacts/contacts.ts'
 import { customers } from '../../records/customers/customers.ts'
+import { CustomerQuery } from '../../records/customers/schema.ts'
 import { ContactQuery } from '../../records/contacts/schema.ts'
 import { leads } from '../../records/leads/leads.ts'
 import { LeadQuery } from '../../records/leads/schema.ts'
@@ -53,6 +54,7 @@ const checks = {
   leads: filtersOf(LeadQuery.properties, { pipeline_id: Type.Optional(Id) }),
   contacts: filtersOf(ContactQuery.properties),
   companies: filtersOf(CompanyQuery.properties),
+  customers: filtersOf(CustomerQuery.properties),
 }
 
 /** The list of records that a filter asks for. Throws a 400 problem for a faulty filter. */

@@ -8,9 +8,9 @@ import { LeadPrice } from '../../records/leads/schema.ts'
 import { rowTypes } from '../rows/schema.ts'
 import type { RowType } from '../rows/schema.ts'
 
-/** The records that jobs change: those that have a list, and customers, where a choice of theirs leaves. */
-export const jobTypes = [...rowTypes, 'customers'] as const
-export type JobType = RowType | 'customers'
+/** The records that jobs change: those that have a list. */
+export const jobTypes = rowTypes
+export type JobType = RowType
 /** The records of a job: a merge of task types changes tasks, which no request names. */
 export type JobEntity = JobType | 'tasks'
 

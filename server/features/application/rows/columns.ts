@@ -9,6 +9,7 @@ import type { Field, Fields } from '../../../records/fields/definitions.ts'
 import { fieldTypeFacts } from '../../../records/fields/types.ts'
 import { oneOf } from '../../../records/lists/conditions.ts'
 import type { Condition } from '../../../records/lists/conditions.ts'
+import { averageCheck } from '../../records/customers/customers.ts'
 import { inStatus } from '../../records/leads/leads.ts'
 import { linkedName } from '../../records/links/links.ts'
 import { groupedFields } from './schema.ts'
@@ -102,6 +103,36 @@ const ofLeads: Record<string, ListColumn> = {
   loss_reason_id: {},
 }
 
+const number = (value: Sql, indexed?: ListColumn['indexed']): ListColumn => ({
+  key: value,
+  number: value,
+  ...(indexed && { indexed }),
+})
+
+const ofCustomers: Record<string, ListColumn> = {
+  next_price: number(at('next_price'), always('next_price')),
+  next_date: time('next_date', always('next_date')),
+  periodicity: number(at('periodicity')),
+  ltv: number(at('ltv')),
+  purchases_count: number(at('purchases_count')),
+  average_check: number(averageCheck),
+  status_id: {
+    key: sql`
+      (select array[status.sort, status.id] from customer_statuses status
+        where status.account_id = record.account_id and status.id = record.status_id)`,
+    group: {
+      text: sql`record.status_id::text`,
+      within: (value) => oneOf('status_id', [idOf(value)]),
+    },
+  },
+  segment_ids: {},
+}
+
+const ofTypes: Partial<Record<RowType, Record<string, ListColumn>>> = {
+  leads: ofLeads,
+  customers: ofCustomers,
+}
+
 const linked = (actor: Actor, type: RowType, to: 'contacts' | 'companies'): ListColumn => ({
   key: sql`lower((${linkedName(actor, type, to)} ->> 'name') collate kontor)`,
 })
@@ -113,10 +144,11 @@ export function columnOf(actor: Actor, type: RowType, fields: Fields, name: stri
     const field = fields.byId.get(Number(id))
     if (field) return ofField(actor, type, fields, field)
   }
-  if (type === 'leads' && name === 'contact') return linked(actor, type, 'contacts')
+  const ofPeople = type === 'leads' || type === 'customers'
+  if (ofPeople && name === 'contact') return linked(actor, type, 'contacts')
   if (type !== 'companies' && name === 'company') return linked(actor, type, 'companies')
-  if (type !== 'leads' && name === 'leads') return {}
-  const column = shared[name] ?? (type === 'leads' ? ofLeads[name] : undefined)
+  if (!ofPeople && name === 'leads') return {}
+  const column = shared[name] ?? ofTypes[type]?.[name]
   if (!column)
     throw invalidValue('NotSupportedChoice', name, `The list of ${type} has no column ${name}.`)
   return column

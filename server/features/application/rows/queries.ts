@@ -13,6 +13,7 @@ import { matchingRows } from '../../../records/lists/pages.ts'
 import type { Way } from '../../../records/lists/pages.ts'
 import { tagsVersion } from '../../../records/lists/tag-texts.ts'
 import { reasonOfRecord } from '../../definitions/loss-reasons/loss-reasons.ts'
+import { averageCheck } from '../../records/customers/customers.ts'
 import { linkedLeadCounts, linkedName } from '../../records/links/links.ts'
 import { leadTotals } from '../board/board.ts'
 import type { ListColumn } from './columns.ts'
@@ -40,6 +41,13 @@ export interface StoredRow {
   status_id?: number
   closed_at?: number | null
   loss_reason_id?: number | null
+  next_price?: number
+  next_date?: number
+  periodicity?: number
+  ltv?: number
+  purchases_count?: number
+  average_check?: number
+  segment_ids?: number[]
   contact?: { id: number; name: string } | null
   company?: { id: number; name: string } | null
   leads?: { open: number; total: number; is_more: boolean }
@@ -58,15 +66,19 @@ function rowText(actor: Actor, type: RowType, { extras, fieldIds }: RowParts): S
       ? sql`null::jsonb`
       : sql`(select jsonb_object_agg(value.key, value.value) from jsonb_each(record.custom_fields_values) value
               where value.key = any(${fieldIds.map(String)}::text[]))`
-  const ofLeads =
+  const ofType =
     type === 'leads'
       ? sql`, record.price, record.pipeline_id, record.status_id, record.closed_at, ${reasonOfRecord} as loss_reason_id`
-      : empty
+      : type === 'customers'
+        ? sql`, record.next_price, record.next_date, record.periodicity, record.status_id, record.ltv, record.purchases_count,
+              ${averageCheck} as average_check, to_json(record.segment_ids) as segment_ids`
+        : empty
+  const isOfPeople = type === 'leads' || type === 'customers'
   const linked: Record<RowExtra, Sql> = {
-    contact: type === 'leads' ? sql`, ${linkedName(actor, type, 'contacts')} as contact` : empty,
+    contact: isOfPeople ? sql`, ${linkedName(actor, type, 'contacts')} as contact` : empty,
     company:
       type === 'companies' ? empty : sql`, ${linkedName(actor, type, 'companies')} as company`,
-    leads: type === 'leads' ? empty : sql`, ${linkedLeadCounts(actor, type)} as leads`,
+    leads: isOfPeople ? empty : sql`, ${linkedLeadCounts(actor, type)} as leads`,
   }
   return sql`
     (select row_to_json(shown) from (
@@ -74,7 +86,7 @@ function rowText(actor: Actor, type: RowType, { extras, fieldIds }: RowParts): S
               record.updated_at, record.closest_task_at, to_json(record.tag_ids) as tag_ids, ${kept} as kept,
               ${may(actor, type, 'edit')} as may_edit, ${may(actor, type, 'delete')} as may_delete,
               ${fieldsVersion(actor.accountId)} as fields_version, ${tagsVersion(actor.accountId)} as tags_version
-              ${ofLeads}${join(
+              ${ofType}${join(
                 [empty, ...new Set(extras)].map((extra) =>
                   typeof extra === 'string' ? linked[extra] : extra,
                 ),

@@ -71,6 +71,10 @@ beforeAll(async () => {
     'stages',
     sql`select id * 1000000000 + pipeline_id as id, row_number() over (order by pipeline_id, sort, id)::int as place from statuses where account_id = ${account.id}`,
   )
+  await rank(
+    'customer statuses',
+    sql`select id, row_number() over (order by sort, id)::int as place from customer_statuses where account_id = ${account.id}`,
+  )
   // Blocks are made of the texts of all accounts, also of those of other files.
 }, stretched(240_000))
 
@@ -90,6 +94,9 @@ const orders = (type: RowType) => [
   'closest_task_at',
   'responsible_user_id',
   ...(type === 'leads' ? ['price', 'closed_at', 'status_id'] : []),
+  ...(type === 'customers'
+    ? ['next_price', 'next_date', 'ltv', 'purchases_count', 'average_check', 'status_id']
+    : []),
   ...sortedTypes.flatMap((of) => {
     const field = fieldOf(type, of)
     return field ? [`field:${field.id}`] : []
@@ -104,6 +111,7 @@ test.for(rowTypes)('rows of %s are those that a list finds, in any order', async
   const groupings = [
     'responsible_user_id',
     ...(type === 'leads' ? ['status_id', 'pipeline_id'] : []),
+    ...(type === 'customers' ? ['status_id'] : []),
     ...['select', 'checkbox']
       .flatMap((of) => fieldOf(type, of)?.id ?? [])
       .map((id) => `field:${id}`),
@@ -280,6 +288,8 @@ function keyOf(type: RowType, column: string, record: Known): number | null {
       case 'responsible_user_id':
         return places.get('users')!.get(record.responsible_user_id) ?? null
       case 'status_id':
+        if (type === 'customers')
+          return places.get('customer statuses')!.get(record['status_id'] as number)!
         return places
           .get('stages')!
           .get((record['status_id'] as number) * 1_000_000_000 + (record['pipeline_id'] as number))!
@@ -300,7 +310,8 @@ function keyOf(type: RowType, column: string, record: Known): number | null {
 function groupOf(column: string, record: Known): string {
   const [, id] = /^field:(\d+)$/.exec(column) ?? []
   if (id === undefined) {
-    if (column === 'status_id') return [record['pipeline_id'], record['status_id']].join(':')
+    if (column === 'status_id' && record['pipeline_id'] !== undefined)
+      return [record['pipeline_id'], record['status_id']].join(':')
     return String(record[column] === 0 ? '' : record[column])
   }
   const field = record.custom_fields_values?.find(({ field_id }) => field_id === Number(id))
@@ -336,6 +347,12 @@ function asRow(record: Record<string, never>): Partial<Row> {
     'status_id',
     'closed_at',
     'loss_reason_id',
+    'next_price',
+    'next_date',
+    'periodicity',
+    'ltv',
+    'purchases_count',
+    'average_check',
   ]
   return {
     ...(Object.fromEntries(

@@ -25,6 +25,7 @@ import { tagTexts } from '../../../records/lists/tag-texts.ts'
 import type { RecordDescription } from '../../../records/description.ts'
 import { companies } from '../../records/companies/companies.ts'
 import { contacts } from '../../records/contacts/contacts.ts'
+import { customers } from '../../records/customers/customers.ts'
 import { leads } from '../../records/leads/leads.ts'
 import { keptAggregate, keptFilters } from '../board/board.ts'
 import { columnOf } from './columns.ts'
@@ -46,7 +47,7 @@ import type {
   RowWindowQuery,
 } from './schema.ts'
 
-const descriptions: Record<RowType, RecordDescription> = { leads, contacts, companies }
+const descriptions: Record<RowType, RecordDescription> = { leads, contacts, companies, customers }
 
 /** The rows of a window when the request names no number. */
 const usualRows = 100

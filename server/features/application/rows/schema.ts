@@ -6,10 +6,11 @@ import { CommaList, Id, Nullable, Timestamp } from '../../../http/types.ts'
 import type { FieldType } from '../../../records/fields/types.ts'
 import { CompanyQuery } from '../../records/companies/schema.ts'
 import { ContactQuery } from '../../records/contacts/schema.ts'
+import { CustomerQuery } from '../../records/customers/schema.ts'
 import { LeadQuery } from '../../records/leads/schema.ts'
 
 /** The records that have a list in the web application. */
-export const rowTypes = ['leads', 'contacts', 'companies'] as const
+export const rowTypes = ['leads', 'contacts', 'companies', 'customers'] as const
 export type RowType = (typeof rowTypes)[number]
 
 /** The types of fields that make groups: a record has one of some values. */
@@ -98,6 +99,7 @@ export const rowQueries = {
   leads: queriesOf(LeadQuery.properties.filter, LeadQuery.properties.query),
   contacts: queriesOf(ContactQuery.properties.filter, ContactQuery.properties.query),
   companies: queriesOf(CompanyQuery.properties.filter, CompanyQuery.properties.query),
+  customers: queriesOf(CustomerQuery.properties.filter, CustomerQuery.properties.query),
 }
 
 /** What finds the records, whatever is asked of them. */
@@ -132,11 +134,21 @@ export const Row = Type.Object({
   may_delete: Type.Boolean(),
   price: Type.Optional(Type.Integer({ description: 'Of leads, like the next four' })),
   pipeline_id: Type.Optional(Id),
-  status_id: Type.Optional(Id),
+  status_id: Type.Optional(Type.Integer({ ...Id, description: 'Of customers too' })),
   closed_at: Type.Optional(Nullable(Timestamp)),
   loss_reason_id: Type.Optional(Nullable(Id)),
+  next_price: Type.Optional(Type.Integer({ description: 'Of customers, like the next six' })),
+  next_date: Type.Optional(Timestamp),
+  periodicity: Type.Optional(Type.Integer({ minimum: 0, description: 'Days; 0: none' })),
+  ltv: Type.Optional(Type.Integer()),
+  purchases_count: Type.Optional(Type.Integer({ minimum: 0 })),
+  average_check: Type.Optional(Type.Integer()),
+  segment_ids: Type.Optional(Type.Array(Id)),
   contact: Type.Optional(
-    Nullable({ ...LinkedName, description: 'The main contact of a lead; `with=contact`' }),
+    Nullable({
+      ...LinkedName,
+      description: 'The main contact of a lead or a customer; `with=contact`',
+    }),
   ),
   company: Type.Optional(Nullable({ ...LinkedName, description: '`with=company`' })),
   leads: Type.Optional(

@@ -1,6 +1,7 @@
 // Customers: people and organizations that buy again, each in a status (interface: Customer). Their
 // rights are those of leads.
 import sql from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import { startWriting } from '../../../access/actor.ts'
 import type { Actor, Writer } from '../../../access/actor.ts'
 import { requireRight, sees } from '../../../access/record-rights.ts'
@@ -69,6 +70,9 @@ import { customerForm } from './webhook.ts'
 export { turnDueCustomers } from './clock/clock.ts'
 export { lockRules, placedAnew, placedByPurchases, statusNews } from './clock/rules.ts'
 
+/** What a purchase of the row named `record` brought on average; 0 without one. */
+export const averageCheck: Sql = sql`coalesce(record.ltv / nullif(record.purchases_count, 0), 0)`
+
 export const customers: RecordDescription = {
   type: 'customers',
   columns: {
@@ -104,7 +108,7 @@ export const customers: RecordDescription = {
     number('closest_task_at'),
     constant('is_deleted', false),
     ...numbers('account_id', 'ltv', 'purchases_count'),
-    number('average_check', sql`coalesce(record.ltv / nullif(record.purchases_count, 0), 0)`),
+    number('average_check', averageCheck),
     ...(wanted.has('loss_reason_name') ? [constant('loss_reason_name', null)] : []),
   ],
 
