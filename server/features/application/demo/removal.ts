@@ -6,7 +6,7 @@ import type { Database, Reader, Tx } from '../../../database/connect.ts'
 import { deleteRecord } from '../../../records/writing/bin.ts'
 import { companies } from '../../records/companies/companies.ts'
 import { contacts } from '../../records/contacts/contacts.ts'
-import { deleteCustomer } from '../../records/customers/customers.ts'
+import { deleteCustomers } from '../../records/customers/customers.ts'
 import { deleteLeads } from '../../records/leads/leads.ts'
 import { deleteTask } from '../../activity/tasks/tasks.ts'
 import { declineItems } from '../../records/unsorted/unsorted.ts'
@@ -56,7 +56,7 @@ async function removeOne(tx: Tx, actor: Actor, type: DemoType, { id, uid }: Know
       await deleteLeads(tx, actor, [id])
       break
     case 'customers':
-      await deleteCustomer(tx, actor, id)
+      await deleteCustomers(tx, actor, [id])
       break
     case 'contacts':
       await deleteRecord(tx, actor, contacts, id)

@@ -22,8 +22,13 @@ import type { Identified, SentRecord } from '../../../records/schema.ts'
 import { deleteRecords, restoreRecords } from '../../../records/writing/bin.ts'
 import { changeCompanies, companies } from '../../records/companies/companies.ts'
 import { changeContacts, contacts } from '../../records/contacts/contacts.ts'
-import { changeCustomers, customers, lockRules } from '../../records/customers/customers.ts'
-import { changeLeads, deleteLeads, lockLeadStages } from '../../records/leads/leads.ts'
+import {
+  changeCustomers,
+  deleteCustomers,
+  lockRules,
+  restoreCustomers,
+} from '../../records/customers/customers.ts'
+import { changeLeads, deleteLeads, leads, lockLeadStages } from '../../records/leads/leads.ts'
 import type { LeadDraft } from '../../records/leads/schema.ts'
 import type { KeepFiles } from '../../activity/notes/notes.ts'
 import { isClosed, lost } from '../../definitions/pipelines/pipelines.ts'
@@ -32,7 +37,6 @@ import { changeOrAcceptLeads } from '../../records/unsorted/unsorted.ts'
 import * as queries from './queries.ts'
 import type { Columns, Inverse, JobRow, PresentRecord, PresentRequest } from './queries.ts'
 import { verbsOf } from './definitions.ts'
-import { descriptions } from './records.ts'
 import { keptChoices, withoutOption } from './options.ts'
 import { retypeBack, retypeBatch } from './retyping.ts'
 import type {
@@ -58,24 +62,34 @@ interface Verbs {
   /** The same for what a job changed: no unsorted lead is accepted. */
   changeBack: (tx: Tx, actor: Actor, batch: Batch<Sent>) => Promise<unknown>
   remove: (tx: Tx, actor: Actor, ids: number[]) => Promise<unknown>
+  /** Out of the bin. */
+  restore: (tx: Tx, actor: Actor, ids: number[]) => Promise<unknown>
 }
 
 const verbs: Record<JobType, Verbs> = {
-  leads: { change: changeOrAcceptLeads, changeBack: changeLeads, remove: deleteLeads },
+  leads: {
+    change: changeOrAcceptLeads,
+    changeBack: changeLeads,
+    remove: deleteLeads,
+    restore: (tx, actor, ids) => restoreRecords(tx, actor, leads, ids),
+  },
   contacts: {
     change: (tx, actor, batch) => changeContacts(tx, actor, batch),
     changeBack: changeContacts,
     remove: (tx, actor, ids) => deleteRecords(tx, actor, contacts, ids),
+    restore: (tx, actor, ids) => restoreRecords(tx, actor, contacts, ids),
   },
   companies: {
     change: (tx, actor, batch) => changeCompanies(tx, actor, batch),
     changeBack: changeCompanies,
     remove: (tx, actor, ids) => deleteRecords(tx, actor, companies, ids),
+    restore: (tx, actor, ids) => restoreRecords(tx, actor, companies, ids),
   },
   customers: {
     change: (tx, actor, batch) => changeCustomers(tx, actor, batch),
     changeBack: changeCustomers,
-    remove: (tx, actor, ids) => deleteRecords(tx, actor, customers, ids),
+    remove: deleteCustomers,
+    restore: restoreCustomers,
   },
 }
 
@@ -134,15 +148,17 @@ export async function changeBatch(
   if (type === 'tasks' || action.kind === 'retype') return retypeBatch(tx, actor, action, ids)
   const right = rightFor[action.kind]
   // Tasks are given to the users whom the records have in this moment: these are locked before.
-  const isLocked = action.kind === 'task'
-  const statement = isLocked ? queries.lockPresentRecords : queries.presentRecords
   const columns =
     action.kind === 'move'
       ? ['entered_at']
       : 'enum_id' in action.value
         ? ['custom_fields_values']
         : []
-  const present = await recordsById(tx, statement(actor, { type, ids, action: right, columns }))
+  const request: PresentRequest = { type, ids, action: right, columns }
+  const present =
+    action.kind === 'task'
+      ? await lockPresent(tx, actor, request)
+      : await recordsById(tx, queries.presentRecords(actor, request))
   const ofAll = action.kind === 'task' ? refusalOfTasks(actor, 'edit') : undefined
   const skipped = new Map<number, string>()
   for (const id of ids) {
@@ -161,7 +177,7 @@ export async function changeBatch(
   }
   const mark = await lastDrawn(tx)
   if (action.kind === 'delete') await verbs[type].remove(tx, actor, rest)
-  else if (action.kind === 'restore') await restoreRecords(tx, actor, descriptions[type], rest)
+  else if (action.kind === 'restore') await verbs[type].restore(tx, actor, rest)
   else {
     const field = await fieldOf(tx, actor, type, action)
     const batch = batchOf(rest.map((id) => change(action, present.get(id)!, field)))
@@ -336,9 +352,7 @@ async function lockBefore(tx: Tx, actor: Actor, type: JobType, kept: Inverse[]):
     ...({ pipeline_id, status_id, loss_reason_id } as Partial<Stage>),
   }))
   if (type === 'leads') await lockLeadStages(tx, actor, batchOf(named), 'change')
-  if (type === 'customers') await lockRules(tx, actor)
-  const request: PresentRequest = { type, ids: idsOf(kept), action: 'edit', columns: [] }
-  await tx.rows(queries.lockPresentRecords(actor, request))
+  await lockPresent(tx, actor, { type, ids: idsOf(kept), action: 'edit', columns: [] })
 }
 
 /** A batch of an undo: the changes by the job, and the skipped records with the reasons. */
@@ -380,7 +394,6 @@ const undoOf: Record<BulkKind, Undo> = {
       if (!value) undoing.skipped.set(id, isChanged(type, id))
       return value ? [value] : []
     })
-    if (type === 'customers') await lockRules(tx, actor)
     await changeBack(tx, actor, type, undoing, back)
   },
   // Tags that others have added or removed since stay so.
@@ -408,7 +421,7 @@ const undoOf: Record<BulkKind, Undo> = {
   },
   async delete(tx, actor, type, undoing) {
     const back = await unchangedInBin(tx, actor, type, undoing, true)
-    if (back.length > 0) await restoreRecords(tx, actor, descriptions[type], back)
+    if (back.length > 0) await verbs[type].restore(tx, actor, back)
   },
   async restore(tx, actor, type, undoing) {
     const back = await unchangedInBin(tx, actor, type, undoing, false)
@@ -450,8 +463,7 @@ async function giveTagBack(
   const isThere = new Set(existing.map(({ id }) => id))
   if (!isThere.has(tag_id)) return kept.forEach(({ id }) => skipped.set(id, isChanged(type, id)))
   const request = { type, ids: idsOf(kept), action: 'edit' as const, columns: ['tag_ids'] }
-  if (type === 'customers') await lockRules(tx, actor)
-  const present = await recordsById(tx, queries.lockPresentRecords(actor, request))
+  const present = await lockPresent(tx, actor, request)
   const values = kept.flatMap(({ id, before, after }): Sent[] => {
     if (!mayChange(type, present, id, skipped)) return []
     const now = tagsOf(present.get(id))
@@ -479,7 +491,7 @@ async function unchangedInBin(
   isDeleted: boolean,
 ): Promise<number[]> {
   const request: PresentRequest = { type, ids: idsOf(kept), action: 'delete', columns }
-  const present = await recordsById(tx, queries.lockPresentRecords(actor, request))
+  const present = await lockPresent(tx, actor, request)
   return kept.flatMap(({ id, after }) => {
     const found = present.get(id)
     if (!found) skipped.set(id, isGone(type, id))
@@ -543,7 +555,7 @@ async function changeBack(
   values: Sent[][],
 ): Promise<number[]> {
   const request: PresentRequest = { type, ids: idsOf(kept), action: 'edit', columns }
-  const present = await recordsById(tx, queries.lockPresentRecords(actor, request))
+  const present = await lockPresent(tx, actor, request)
   const back = kept.flatMap(({ id, before, after }, index) => {
     if (!mayChange(type, present, id, skipped) || isAs(present.get(id)!, before)) return []
     if (isAs(present.get(id)!, after)) return values[index]!
@@ -577,6 +589,16 @@ const isAs = (found: PresentRecord, columns: Columns): boolean =>
   })
 
 const idsOf = (kept: Inverse[]) => kept.map(({ id }) => id)
+
+/** Locks records, and before customers the rules that place them. */
+async function lockPresent(
+  tx: Tx,
+  actor: Actor,
+  request: PresentRequest,
+): Promise<Map<number, PresentRecord>> {
+  if (request.type === 'customers') await lockRules(tx, actor)
+  return recordsById(tx, queries.lockPresentRecords(actor, request))
+}
 
 async function recordsById(
   tx: Tx,

@@ -215,8 +215,18 @@ function tagsBack(before: RowJson, between: RowJson, after: RowJson): number[] {
   return now!.filter((id) => !added.includes(id))
 }
 
-/** Without the times and the author of the last change, and with tags in one order. */
-const plain = ({ updated_at: _at, updated_by: _by, tag_ids, ...row }: RowJson) => ({
+/**
+ * Without the times and the author of the last change and the times at which the clock looks at a customer again, and
+ * with tags in one order.
+ */
+const plain = ({
+  updated_at: _at,
+  updated_by: _by,
+  status_due_at: _status,
+  segments_due_at: _segments,
+  tag_ids,
+  ...row
+}: RowJson) => ({
   ...row,
   tag_ids: (tag_ids as number[]).toSorted((a, b) => a - b),
 })

@@ -240,7 +240,9 @@ test.for([
   [{ filter: '', action: { restore: {} } }, 400],
   [{ filter: 'with=only_deleted' }, 400],
   [{ filter: 'with=contacts' }, 400],
-  [{ entity_type: 'customers', ids: [1] }, 400],
+  [{ entity_type: 'tasks', ids: [1] }, 400],
+  [{ entity_type: 'customers', ids: [1], action: { field: { price: 5 } } }, 400],
+  [{ entity_type: 'customers', ids: [1], ...moveTo(1, 142) }, 400],
   [{ entity_type: 'contacts', ids: [1], action: { field: { price: 5 } } }, 400],
   [{ entity_type: 'contacts', ids: [1], ...moveTo(1, 142) }, 400],
   [{ entity_type: 'companies', filter: 'filter[price]=5' }, 400],
@@ -791,10 +793,13 @@ describe.each(rowTypes)('a job of %s', (type) => {
   })
 })
 
-/** The rows of the table, without the author and the time of the last change; tags have no order. */
+/**
+ * The rows of the table, without the author and the time of the last change, and without the times at which the clock
+ * looks at a customer again; tags have no order.
+ */
 async function rowsOf({ id, kontor }: TestAccount, type: RowType, ids: number[]) {
   const rows = await kontor.database.list<{ row: Record<string, unknown> }>(sql`
-    select to_jsonb(record) - '{updated_at,updated_by}'::text[] as row from ${raw(type)} record
+    select to_jsonb(record) - '{updated_at,updated_by,status_due_at,segments_due_at}'::text[] as row from ${raw(type)} record
      where account_id = ${id} and id = any(${ids}::bigint[]) order by id`)
   return rows.map(({ row }) => ({
     ...row,
@@ -811,6 +816,22 @@ async function readAll(api: Client, type: RowType, ids: number[]) {
     _embedded: { tags: { name: string }[] }
   }[]
 }
+
+test('customers leave and enter their segments with the bin, many at once', async () => {
+  const { api } = await newAccount()
+  const { id: segment } = (await api.post('/api/v4/customers/segments', { name: 'Faithful' })).body
+  const inSegment = { _embedded: { segments: [{ id: segment }] } }
+  const ids = await addRecords(api, 'customers', [inSegment, inSegment, {}])
+  const count = async () =>
+    (await api.get(`/api/v4/customers/segments/${segment}`)).body.customers_count
+  expect(await count()).toBe(2)
+  const job = await bulk(api, { entity_type: 'customers', ids, action: { delete: {} } })
+  expect([job.done, await count()]).toEqual([3, 0])
+  expect([(await undo(api, job)).done, await count()]).toEqual([3, 2])
+  for (const id of ids) await api.delete(`/api/v4/customers/${id}`)
+  const restored = await bulk(api, { entity_type: 'customers', ids, action: { restore: {} } })
+  expect([restored.done, await count()]).toEqual([3, 2])
+})
 
 test('a field of any type is set, emptied and given back', async () => {
   const account = await newAccount()

@@ -128,8 +128,8 @@ interface Found {
 
 async function find(tx: Tx, actor: Actor, job: JobRow): Promise<Found> {
   const { entity_type: type } = job
-  // Jobs of definitions have no filter, and they alone change customers and tasks.
-  if (type === 'customers' || type === 'tasks') throw new Error(`job ${job.id} has no filter`)
+  // Jobs of definitions have no filter, and they alone change tasks.
+  if (type === 'tasks') throw new Error(`job ${job.id} has no filter`)
   const after = job.found_to!
   const list = await listOf(tx, actor, type, job.filter ?? '')
   const cursor = after === 0 ? undefined : { key: after, id: after }

@@ -18,7 +18,7 @@ import { constant, number, numbers, textMember } from '../../../records/lists/me
 import { groupShown } from '../../../records/lists/select.ts'
 import type { Identified } from '../../../records/schema.ts'
 import { resolveTags } from '../../../records/tags.ts'
-import { deleteRecord, restoreRecord } from '../../../records/writing/bin.ts'
+import { deleteRecords, restoreRecords } from '../../../records/writing/bin.ts'
 import {
   changedAnswers,
   changedColumns,
@@ -37,7 +37,7 @@ import { loadContext } from '../../../records/writing/context.ts'
 import type { WritingContext } from '../../../records/writing/context.ts'
 import { addRecords, createdAnswers, newColumns, timesOf } from '../../../records/writing/create.ts'
 import type { CreatedRecord } from '../../../records/writing/create.ts'
-import { wakeCustomer } from './clock/queries.ts'
+import { wakeCustomers } from './clock/queries.ts'
 import {
   lockRules,
   placedByDates,
@@ -192,22 +192,27 @@ export async function changeCustomers(
   return changedAnswers(batch, after)
 }
 
-/** Moves a customer into the bin, where it counts for no segment. */
-export async function deleteCustomer(tx: Tx, actor: Actor, id: number): Promise<void> {
-  const { segment_ids } = await deleteRecord<CustomerRow>(tx, actor, customers, id)
-  await countMoves(tx, actor, [{ before: segment_ids, after: [] }])
+/** Moves customers into the bin, where they count for no segment. Throws 404 where one does not exist. */
+export async function deleteCustomers(tx: Tx, actor: Actor, ids: number[]): Promise<void> {
+  const rows = await deleteRecords<CustomerRow>(tx, actor, customers, ids)
+  const moves = rows.map(({ segment_ids }) => ({ before: segment_ids, after: [] }))
+  await countMoves(tx, actor, moves)
 }
 
 /**
- * Takes a customer out of the bin, back into its segments. Rules may have changed meanwhile: the
- * clock evaluates it.
+ * Takes customers out of the bin, back into their segments. Rules may have changed meanwhile: the
+ * clock evaluates the customers. Throws 404 where one is not in the bin.
  */
-export async function restoreCustomer(tx: Tx, actor: Actor, id: number): Promise<void> {
+export async function restoreCustomers(tx: Tx, actor: Actor, ids: number[]): Promise<void> {
   const rules = await lockRules(tx, actor)
-  const row = await restoreRecord<CustomerRow>(tx, actor, customers, id)
-  await countMoves(tx, actor, [{ before: [], after: row.segment_ids }])
-  const { status_due_at } = placedByHand(rules, row, row.status_id, actor.at)
-  await tx.rows(wakeCustomer(actor, id, row.is_status_by_hand ? status_due_at : actor.at))
+  const rows = await restoreRecords<CustomerRow>(tx, actor, customers, ids)
+  const moves = rows.map(({ segment_ids }) => ({ before: [], after: segment_ids }))
+  await countMoves(tx, actor, moves)
+  const due = rows.map((row) => {
+    const { status_due_at } = placedByHand(rules, row, row.status_id, actor.at)
+    return { id: row.id, status_due_at: row.is_status_by_hand ? status_due_at : actor.at }
+  })
+  await tx.rows(wakeCustomers(actor, due))
 }
 
 /** The data from which the rows of a batch of customers are computed. */

@@ -22,8 +22,8 @@ import {
   changeCustomers,
   createCustomers,
   customers,
-  deleteCustomer,
-  restoreCustomer,
+  deleteCustomers,
+  restoreCustomers,
 } from './customers.ts'
 import {
   ChangedCustomer,
@@ -111,7 +111,7 @@ export function customerRoutes(app: App, { database }: Kontor): void {
     `${path}/:id`,
     { config: user, schema: deleteDocumented('customers') },
     async ({ actor, params: { id } }, reply) => {
-      await database.transaction((tx) => deleteCustomer(tx, actor, id))
+      await database.transaction((tx) => deleteCustomers(tx, actor, [id]))
       return reply.code(204).send()
     },
   )
@@ -120,7 +120,7 @@ export function customerRoutes(app: App, { database }: Kontor): void {
     `${path}/:id/restore`,
     { config: user, schema: restoreDocumented('customers', Customer) },
     writeHandler(database, async (tx, request) => {
-      await restoreCustomer(tx, request.actor, request.params.id)
+      await restoreCustomers(tx, request.actor, [request.params.id])
       return oneRecordAnswer(tx, request, customers, request.params.id)
     }),
   )

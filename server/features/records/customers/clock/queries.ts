@@ -99,10 +99,14 @@ const writtenOf = (rows: ClockRow[]) =>
     ...Object.fromEntries(writtenNames.map((name) => [name, row[name as keyof ClockRow]])),
   }))
 
-/** Has the clock evaluate a customer: its segments at the next tick, its status when it is due. */
-export const wakeCustomer = (actor: Actor, id: number, status_due_at: number | null) => sql`
-  update customers set status_due_at = ${status_due_at}, segments_due_at = ${actor.at}
-   where account_id = ${actor.accountId} and id = ${id}`
+/** Has the clock evaluate customers: their segments at the next tick, their statuses when those are due. */
+export const wakeCustomers = (
+  actor: Actor,
+  rows: readonly Pick<ClockRow, 'id' | 'status_due_at'>[],
+) => sql`
+  update customers record set status_due_at = due.status_due_at, segments_due_at = ${actor.at}
+    from json_to_recordset(${JSON.stringify(rows)}::json) as due(id bigint, status_due_at bigint)
+   where record.account_id = ${actor.accountId} and record.id = due.id`
 
 /** The evaluation of all customers of an account by changed rules. */
 export interface SegmentRefresh {
