@@ -44,8 +44,9 @@ const screen = <const Path extends string>(
 
 /** Whether something is at an address. Records and settings say themselves what does not exist there. */
 const isRoom = (path: string): boolean =>
-  /^\/(?:home|events|notifications|settings|leads|contacts|companies)(?:\/|$)/.test(path) ||
-  recordTypes.some((type) => new RegExp(`^/${type}/\\d+$`).test(path))
+  /^\/(?:home|events|notifications|settings|leads|contacts|companies|customers)(?:\/|$)/.test(
+    path,
+  ) || recordTypes.some((type) => new RegExp(`^/${type}/\\d+$`).test(path))
 
 /** The start page of the user; a user who may see no leads has no board to start with. */
 const start = createRoute({
@@ -83,6 +84,7 @@ const screens = [
   screen('/leads/list', () => import('./routes/list.tsx'), 'LeadList'),
   screen('/contacts', () => import('./routes/list.tsx'), 'ContactList'),
   screen('/companies', () => import('./routes/list.tsx'), 'CompanyList'),
+  screen('/customers', () => import('./routes/list.tsx'), 'CustomerList'),
   screen('/events', () => import('./routes/events.tsx'), 'EventLog'),
   screen('/notifications', () => import('./routes/notifications.tsx'), 'Notifications'),
   screen('/$type/$id', card, 'CardScreen'),

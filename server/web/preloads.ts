@@ -23,6 +23,7 @@ const screens: Record<string, string[]> = {
   '/leads/list': ['routes/list.tsx', ...listWords],
   '/contacts': ['routes/list.tsx', ...listWords],
   '/companies': ['routes/list.tsx', ...listWords],
+  '/customers': ['routes/list.tsx', ...listWords],
   '/leads/:id': ['routes/card.tsx', 'words/cards/:language.ts'],
   '/contacts/:id': ['routes/card.tsx', 'words/cards/:language.ts'],
   '/companies/:id': ['routes/card.tsx', 'words/cards/:language.ts'],

@@ -37,6 +37,7 @@ describe('the page', () => {
       '/leads/list',
       '/contacts',
       '/companies',
+      '/customers',
     ]) {
       const { status, headers, text } = await raw(kontor, { path: address, headers: { cookie } })
       expect(status).toBe(200)

@@ -55,6 +55,7 @@ const screens: [address: string, make: Make | undefined, ...seen: [Seen, Seen, S
   ['/leads/list', undefined, 'content', 'content', 'refused'],
   ['/contacts', undefined, 'content', 'content', 'refused'],
   ['/companies', undefined, 'content', 'content', 'refused'],
+  ['/customers', undefined, 'content', 'content', 'refused'],
   ['/leads/$id', record('leads'), 'content', 'content', 'refused'],
   ['/contacts/$id', record('contacts'), 'content', 'content', 'refused'],
   ['/companies/$id', record('companies'), 'content', 'content', 'refused'],

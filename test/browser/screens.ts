@@ -81,6 +81,7 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
     { name: 'lead-list-card', path: `/leads/list?card=leads-${lead}` },
     { name: 'contact-list', path: '/contacts' },
     { name: 'company-list', path: '/companies' },
+    { name: 'customer-list', path: '/customers' },
     { name: 'lead', path: `/leads/${lead}` },
     { name: 'lead-feed', path: `/leads/${lead}`, part: 'card.feed' },
     { name: 'contact', path: `/contacts/${contact}` },

@@ -219,6 +219,7 @@ const doors: Record<string, Prepare> = {
   'GET /leads/{id}': () => ({ path: '/leads/1' }),
   'GET /contacts': plainly,
   'GET /companies': plainly,
+  'GET /customers': plainly,
   'GET /contacts/{id}': () => ({ path: '/contacts/1' }),
   'GET /companies/{id}': () => ({ path: '/companies/1' }),
   'GET /customers/{id}': () => ({ path: '/customers/1' }),

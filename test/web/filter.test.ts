@@ -23,6 +23,7 @@ const forms = new Map<string, FilterForm>([
   ['filter[responsible_user_id]', 'users'],
   ['filter[price]', 'number'],
   ['filter[closest_task_at]', 'task'],
+  ['filter[next_date]', 'due'],
   ['filter[created_at]', 'time'],
   ['filter[name]', 'texts'],
   ['filter[value_after][value]', 'text'],
@@ -81,6 +82,7 @@ const values: Record<FilterForm, fc.Arbitrary<Omit<Chip, 'name'>>> = {
   numbers: fc.oneof(several(number), range(number)),
   time: fc.oneof(one(span), range(moment)),
   task: fc.oneof(one(fc.constantFrom('0', 'overdue', 'tomorrow')), range(moment)),
+  due: fc.oneof(one(fc.constantFrom('overdue', 'this_month')), range(moment)),
   day: fc.oneof(one(span), several(day), range(day)),
 }
 const chips = fc

@@ -40,6 +40,12 @@ export function mayView({ me }: Bootstrap, type: Viewed): boolean {
   return me.is_admin || isOpen || me.rights[type === 'customers' ? 'leads' : type].view !== 'D'
 }
 
+/** Whether the account works with customers, and the user may view them. */
+export function useHasCustomers(): boolean {
+  const bootstrap = useBootstrap()
+  return bootstrap.account.customers_mode !== 'disabled' && mayView(bootstrap, 'customers')
+}
+
 /** The numbers on the badges of the navigation. */
 export const countersQuery = queryOptions({
   queryKey: ['counters'],

@@ -1,6 +1,7 @@
 // A card: a record with its sections and its feed, over the board that it was opened from, or as a
 // page by its address.
 import type { RecordType } from '../../server/records/description.ts'
+import { isMergedType } from '../features/merges/merges.ts'
 import { CatchBoundary, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -152,7 +153,7 @@ export function OpenCard({
       seen={seen}
       handle={handle}
       parts={(card) => ({
-        above: (type === 'contacts' || type === 'companies') && !card.deleted && (
+        above: isMergedType(type) && !card.deleted && (
           <Soon rows={0}>
             <Duplicates
               type={type}

@@ -3,6 +3,7 @@ import {
   Bell,
   Bookmark,
   Building2,
+  CircleUser,
   Code,
   House,
   Kanban,
@@ -12,7 +13,7 @@ import {
   UserRound,
 } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import { useBootstrap } from '../crm/bootstrap.ts'
+import { useBootstrap, useHasCustomers } from '../crm/bootstrap.ts'
 import { addressOfView, useViewsOfRights } from '../features/views/views.ts'
 import type { Destination } from '../shell/command-menu.tsx'
 import { pages, settingsAt } from './settings/pages.ts'
@@ -25,6 +26,7 @@ export function useDestinations(): Destination[] {
   const { me } = useBootstrap()
   const viewTexts = useTranslations('views')
   const views = useViewsOfRights()
+  const hasCustomers = useHasCustomers()
   const to = (address: string) => () => void navigate({ to: address })
   return [
     { title: words('home'), icon: House, keys: ['g', 'h'], run: to('/home') },
@@ -32,6 +34,16 @@ export function useDestinations(): Destination[] {
     { title: words('leadList'), icon: List, run: to('/leads/list') },
     { title: words('contacts'), icon: UserRound, keys: ['g', 'c'], run: to('/contacts') },
     { title: words('companies'), icon: Building2, keys: ['g', 'o'], run: to('/companies') },
+    ...(hasCustomers
+      ? [
+          {
+            title: words('customers'),
+            icon: CircleUser,
+            keys: ['g', 'u'],
+            run: to('/customers'),
+          },
+        ]
+      : []),
     { title: words('events'), icon: ScrollText, keys: ['g', 'e'], run: to('/events') },
     {
       title: words('notifications'),

@@ -23,7 +23,7 @@ import type { TableLayout } from '../features/rows/layout.ts'
 import { requestFilter } from '../features/rows/rows.ts'
 import type { RowType } from '../features/rows/rows.ts'
 import { part } from '../data/rest.ts'
-import { duplicatesQuery, mayMerge } from '../features/merges/merges.ts'
+import { duplicatesQuery, isMergedType, mayMerge } from '../features/merges/merges.ts'
 import type { Duplicates, MergedType } from '../features/merges/merges.ts'
 import type { SearchParams } from '../data/search.ts'
 import { useShortcuts } from '../shell/keyboard.tsx'
@@ -186,7 +186,7 @@ function useSelectedPair() {
   const selected = useTableSelection((state) => state.selected)
   const { type, bin } = store.key
   const [first, second, ...others] = selected
-  if (type === 'leads' || bin || isAll || second === undefined || others.length > 0)
+  if (!isMergedType(type) || bin || isAll || second === undefined || others.length > 0)
     return undefined
   if (!mayMerge(vocabulary.me, type)) return undefined
   const name = store.rows.shown(second)?.name ?? ''

@@ -6,7 +6,7 @@ import { useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { LatestItems } from '../features/feed/latest.tsx'
 import { DuplicatesBanner } from '../features/merges/duplicates-banner.tsx'
-import { mayMerge } from '../features/merges/merges.ts'
+import { isMergedType, mayMerge } from '../features/merges/merges.ts'
 import { useRowTitle } from '../features/rows/cell.tsx'
 import type { RowColumn } from '../features/rows/columns.ts'
 import { useRow, useTableContext, useTableSelection } from '../features/rows/context.ts'
@@ -48,7 +48,7 @@ export function ListPeek({
       </header>
       {id !== undefined && id === focused && row && (
         <>
-          {type !== 'leads' && (
+          {isMergedType(type) && (
             <DuplicatesBanner
               type={type}
               id={id}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import { List, Plus, Trash2 } from 'lucide-react'
 import {
@@ -29,7 +29,7 @@ import { cardQuery } from '../features/card/store.ts'
 import type { FilterHandle } from '../features/filter/filter-line.tsx'
 import { filterTakenOut } from '../features/filter/filter.ts'
 import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
-import { mayMerge } from '../features/merges/merges.ts'
+import { isMergedType, mayMerge } from '../features/merges/merges.ts'
 import { makeTableActions } from '../features/rows/actions.ts'
 import { neededFieldIds, useRowColumns } from '../features/rows/columns.ts'
 import type { RowColumn } from '../features/rows/columns.ts'
@@ -66,6 +66,7 @@ import places from './card.module.css'
 import { pipelineIn, ToBoard } from './board-or-list.tsx'
 import { useScreenFilter } from './filter-bar.tsx'
 import { ListFilterLine, RowComparison, SelectedRows, TableLook } from './list-parts.tsx'
+import { settingsAt } from './settings/pages.ts'
 
 const ListCard = lazy(
   part('card', async () => ({ default: (await import('./list-card.tsx')).ListCard })),
@@ -78,6 +79,43 @@ const ListPeek = lazy(
 export const LeadList = () => <ListScreen type="leads" />
 export const ContactList = () => <ListScreen type="contacts" />
 export const CompanyList = () => <ListScreen type="companies" />
+
+/** The customers of an account that works with them. */
+export function CustomerList() {
+  const { account } = useBootstrap()
+  const mayView = useMayView('customers')
+  const isOff = account.customers_mode === 'disabled' && mayView
+  return isOff ? <CustomersOff /> : <ListScreen type="customers" />
+}
+
+function CustomersOff() {
+  return (
+    <ListWords>
+      <TurnedOff />
+    </ListWords>
+  )
+}
+
+function TurnedOff() {
+  const shell = useTranslations('shell')
+  const words = useTranslations('rows')
+  const { me } = useBootstrap()
+  return (
+    <PageFrame title={shell('customers')}>
+      <Empty
+        title={words('customersOff')}
+        text={words('customersOffText')}
+        action={
+          me.is_admin ? (
+            <Button variant="default" renderRoot={(props) => <Link {...props} to={modePage} />}>
+              {words('turnOnCustomers')}
+            </Button>
+          ) : undefined
+        }
+      />
+    </PageFrame>
+  )
+}
 
 function ListScreen({ type }: { type: RowType }) {
   const mayView = useMayView(type)
@@ -97,6 +135,7 @@ function ListScreen({ type }: { type: RowType }) {
   )
 }
 
+const modePage = settingsAt('customers')
 const rowHeights = { compact: 28, normal: 36, roomy: 44 }
 const usualSort: TableSort = { column: 'id', direction: 'desc' }
 
@@ -158,7 +197,7 @@ function RecordList({ type }: { type: RowType }) {
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [type, sort.column, sort.direction, filter.filter, parts, by, isBin, me.id])
   const duplicates = useMemo(
-    () => (type === 'leads' || isBin ? undefined : makeRowDuplicates(type)),
+    () => (isMergedType(type) && !isBin ? makeRowDuplicates(type) : undefined),
     [type, isBin],
   )
   const [isAdding, setAdding] = useState(false)
@@ -248,7 +287,7 @@ function RecordList({ type }: { type: RowType }) {
     pageRows: () => table.current?.pageRows() ?? 1,
     reveal: (row, column) => table.current?.reveal(row, column),
     duplicates,
-    compare: type !== 'leads' && !isBin && mayMerge(me, type) ? setCompared : undefined,
+    compare: isMergedType(type) && !isBin && mayMerge(me, type) ? setCompared : undefined,
     togglePeek: () => hasPeek && setPeek(!isPeek),
     open: (id) => (isBin ? selection.say(words('bin.readOnly')) : show(type, id, { isFurther })),
     prefetch: (id) => void client.prefetchQuery(cardQuery(type, id)),
@@ -266,7 +305,8 @@ function RecordList({ type }: { type: RowType }) {
       dir: direction === 'desc' && column === 'id' ? undefined : direction,
     })
   const clear = () => setSearch(filterTakenOut(search))
-  const mayAdd = !isBin && (me.is_admin || me.rights[type].add !== 'D')
+  const mayAdd =
+    !isBin && (me.is_admin || me.rights[type === 'customers' ? 'leads' : type].add !== 'D')
   const quickRow = useRef<QuickRowHandle>(null)
   const add = () => {
     setAdding(true)
@@ -360,7 +400,7 @@ function RecordList({ type }: { type: RowType }) {
               </Suspense>
             )}
           </div>
-          {type !== 'leads' && !isBin && compared !== undefined && (
+          {isMergedType(type) && !isBin && compared !== undefined && (
             <RowComparison
               key={compared}
               type={type}

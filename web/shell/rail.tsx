@@ -3,6 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import {
   Bell,
   Building2,
+  CircleUser,
   House,
   Kanban,
   PanelLeftClose,
@@ -14,7 +15,7 @@ import {
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { countersQuery, useBootstrap, useMayView } from '../crm/bootstrap.ts'
+import { countersQuery, useBootstrap, useHasCustomers, useMayView } from '../crm/bootstrap.ts'
 import { logoAddress } from '../features/account/account.ts'
 import {
   addressOfView,
@@ -40,6 +41,7 @@ export function Rail() {
   const isNarrow = useIsNarrow()
   const { rail_pinned: isPinned } = usePreferences()
   const { mutate: change } = useChangePreferences()
+  const hasCustomers = useHasCustomers()
   const [mayViewContacts, mayViewCompanies] = [useMayView('contacts'), useMayView('companies')]
   return (
     <nav
@@ -72,7 +74,10 @@ export function Rail() {
       </Entry>
       {mayViewContacts && <Entry to="/contacts" icon={UserRound} text={words('contacts')} />}
       {mayViewCompanies && <Entry to="/companies" icon={Building2} text={words('companies')} />}
-      {/* The bar of a phone has no room for it: there it is in the menu of the user. */}
+      {/* The bar of a phone has no room for these: there they are in the menu of the user. */}
+      {!isNarrow && hasCustomers && (
+        <Entry to="/customers" icon={CircleUser} text={words('customers')} />
+      )}
       {!isNarrow && <Entry to="/events" icon={ScrollText} text={words('events')} />}
       {!isNarrow && <PinnedViews />}
       <div className={styles.space} />

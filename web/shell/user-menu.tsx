@@ -1,8 +1,8 @@
 import { ActionIcon, Avatar, Menu } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { Building2, Code, LogOut, ScrollText, Settings } from 'lucide-react'
+import { Building2, CircleUser, Code, LogOut, ScrollText, Settings } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import { useBootstrap } from '../crm/bootstrap.ts'
+import { useBootstrap, useHasCustomers } from '../crm/bootstrap.ts'
 import { signOut, useSession } from '../features/session/session.ts'
 import { useIsNarrow } from '../ui/narrow.ts'
 import { useRefusalText } from '../ui/states.tsx'
@@ -15,6 +15,7 @@ export function UserMenu() {
   const { accounts } = useSession()
   const refusalText = useRefusalText()
   const isNarrow = useIsNarrow()
+  const hasCustomers = useHasCustomers()
   const leave = () =>
     signOut().catch((error: unknown) => void warn(words('signOut'), refusalText(error)))
   const others = accounts.filter(({ id }) => id !== account.id)
@@ -32,6 +33,11 @@ export function UserMenu() {
           {me.email}
         </Menu.Label>
         <Menu.Divider />
+        {isNarrow && hasCustomers && (
+          <Menu.Item component={Link} to="/customers" leftSection={<CircleUser size={16} />}>
+            {words('customers')}
+          </Menu.Item>
+        )}
         {isNarrow && (
           <Menu.Item component={Link} to="/events" leftSection={<ScrollText size={16} />}>
             {words('events')}

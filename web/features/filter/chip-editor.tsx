@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { ReactElement } from 'react'
 import { useTranslations } from 'use-intl'
 import { useZones } from '../../crm/fields/texts.ts'
-import { comingSpans, dayText, isoOfDayText, isSpan, pastSpans } from './dates.ts'
+import { comingSpans, dayText, dueSpans, isoOfDayText, isSpan, pastSpans } from './dates.ts'
 import { dayAfter, dayAt, startOfDay } from '../../ui/day.ts'
 import { NumberField, useNumbers } from '../../ui/number-field.tsx'
 import { rulesOf } from './fields.ts'
@@ -29,6 +29,7 @@ export function ChipEditor(props: Props): ReactElement {
       return <Numbers {...props} />
     case 'time':
     case 'task':
+    case 'due':
     case 'day':
       return <Days {...props} />
     case 'texts':
@@ -193,9 +194,9 @@ function Numbers({ field, chip, onChange, onDone }: Props) {
 function Days({ field: { label, form }, chip, onChange, onDone }: Props) {
   const words = useTranslations('filter')
   const zones = useZones()
-  // Days of fields are those of the account.
-  const timeZone = form === 'day' ? zones.account : zones.user
-  const spans = form === 'task' ? comingSpans : pastSpans
+  // Days of fields and of purchases are those of the account.
+  const timeZone = form === 'day' || form === 'due' ? zones.account : zones.user
+  const spans = form === 'task' ? comingSpans : form === 'due' ? dueSpans : pastSpans
   const iso = (text: string | undefined): string =>
     text === undefined
       ? ''

@@ -14,6 +14,8 @@ export const pastSpans = [
   'last_30_days',
 ] as const
 export const comingSpans = ['overdue', 'today', 'tomorrow', 'this_week', 'next_7_days'] as const
+/** Of a purchase that is due. */
+export const dueSpans = [...comingSpans, 'this_month'] as const
 export type DateSpan = (typeof pastSpans)[number] | (typeof comingSpans)[number]
 
 const spans: readonly string[] = [...pastSpans, ...comingSpans]

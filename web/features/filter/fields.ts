@@ -7,10 +7,10 @@ import { lost, unsortedType, won } from '../../crm/stages.ts'
 import type { NumberRules } from '../../ui/number.ts'
 import type { Chip, FilterForm, Forms } from './filter.ts'
 
-export type FilteredType = 'leads' | 'contacts' | 'companies'
+export type FilteredType = 'leads' | 'contacts' | 'companies' | 'customers'
 export type FilterVocabulary = Pick<
   Bootstrap,
-  'me' | 'users' | 'pipelines' | 'custom_fields' | 'account' | 'tags'
+  'me' | 'users' | 'pipelines' | 'custom_fields' | 'account' | 'tags' | 'customer_statuses'
 >
 
 export interface Option {
@@ -64,10 +64,11 @@ export const stageOptions = (pipelines: FilterVocabulary['pipelines']): Option[]
 /** The filters of a list. With a pipeline, those of its board: the pipeline itself is no choice. */
 export function useFields(
   type: FilteredType,
-  { me, users, pipelines, custom_fields, tags, account: { currency } }: FilterVocabulary,
+  { me, users, pipelines, custom_fields, tags, account, customer_statuses }: FilterVocabulary,
   pipelineId?: number,
 ): FilterField[] {
   const words = useTranslations('filter')
+  const { currency, customers_mode: mode } = account
   return useMemo(() => {
     const own = (name: string, form: FilterForm, more: Partial<FilterField> = {}): FilterField => ({
       name: name === 'query' ? name : `filter[${name}]`,
@@ -106,10 +107,24 @@ export function useFields(
     return [
       own('query', 'words'),
       ...(type === 'leads' ? [own('statuses', 'stages', { options: stages })] : []),
+      ...(type === 'customers' && mode !== 'segments'
+        ? [
+            own('status_id', 'ids', {
+              options: customer_statuses.map(({ id, name, color }) => ({
+                value: String(id),
+                label: name,
+                color,
+              })),
+            }),
+          ]
+        : []),
       own('responsible_user_id', 'users', {
         options: [...people, { value: '0', label: words('nobody') }],
       }),
       ...(type === 'leads' ? [own('price', 'number', { currency })] : []),
+      ...(type === 'customers'
+        ? [own('next_date', 'due'), own('next_price', 'number', { currency })]
+        : []),
       own('closest_task_at', 'task'),
       own('tags', 'choices', {
         options: tags[type].map(({ id, name }) => ({ value: String(id), label: name })),
@@ -130,7 +145,19 @@ export function useFields(
       own('id', 'ids'),
       ...fields,
     ]
-  }, [type, me, users, pipelines, custom_fields, tags, currency, pipelineId, words])
+  }, [
+    type,
+    me,
+    users,
+    pipelines,
+    custom_fields,
+    tags,
+    customer_statuses,
+    currency,
+    mode,
+    pipelineId,
+    words,
+  ])
 }
 
 /** The most digits that an address keeps of a number, before its point and after it. */
@@ -163,7 +190,7 @@ export function usePresets(type: FilteredType, pipelineId?: number): Preset[] {
   const words = useTranslations('filter')
   return useMemo(() => {
     const of = (
-      name: 'mine' | 'noTask' | 'overdue' | 'won' | 'lost' | 'unassigned',
+      name: 'mine' | 'noTask' | 'overdue' | 'won' | 'lost' | 'unassigned' | 'late' | 'expected',
       chip: Chip,
     ) => ({
       name,
@@ -172,12 +199,19 @@ export function usePresets(type: FilteredType, pipelineId?: number): Preset[] {
     })
     const responsible = 'filter[responsible_user_id]'
     const task = 'filter[closest_task_at]'
+    const due = 'filter[next_date]'
     const closed = (status: number): Chip => ({
       name: 'filter[statuses]',
       values: [`${pipelineId}:${status}`],
     })
     return [
       of('mine', { name: responsible, values: ['me'] }),
+      ...(type === 'customers'
+        ? [
+            of('expected', { name: due, values: ['this_month'] }),
+            of('late', { name: due, values: ['overdue'] }),
+          ]
+        : []),
       of('noTask', { name: task, values: ['0'] }),
       of('overdue', { name: task, values: ['overdue'] }),
       ...(type === 'leads' && pipelineId !== undefined

@@ -5,7 +5,7 @@
 // an address holds is dropped.
 import { pairsOf } from '../../data/search.ts'
 import type { SearchParams } from '../../data/search.ts'
-import { dayAt } from '../../ui/day.ts'
+import { dayAt, startOfDay } from '../../ui/day.ts'
 import { dayText, endsOfSpan, isSpan } from './dates.ts'
 
 /** How the values of a filter are written (interface: Filter forms). */
@@ -27,9 +27,10 @@ export type FilterForm =
   /** A number, or a range of them; fields know several numbers too. */
   | 'number'
   | 'numbers'
-  /** A range of moments; the next task knows `0`, without one, too. */
+  /** A range of moments; the next task knows `0`, without one, too; `due`: of days that come, at their beginnings. */
   | 'time'
   | 'task'
+  | 'due'
   /** A day, several of them, or a range. */
   | 'day'
 
@@ -119,7 +120,7 @@ function readPair(key: string, value: string, forms: Forms): Read | undefined {
   if (!values.every((each) => fits(form, each, false))) return undefined
   // A moment alone means from then on.
   if (
-    (form === 'time' || form === 'task') &&
+    (form === 'time' || form === 'task' || form === 'due') &&
     /^\d+$/.test(value) &&
     !(form === 'task' && value === '0')
   )
@@ -150,7 +151,7 @@ const isList = (form: FilterForm) =>
   ['ids', 'users', 'choices', 'stages', 'statuses', 'names', 'numbers', 'day'].includes(form)
 /** Whether the name of a span is a value. To a text it is a word as any other. */
 export const hasSpans = (form: FilterForm | undefined): boolean =>
-  form === 'time' || form === 'task' || form === 'day'
+  form === 'time' || form === 'task' || form === 'due' || form === 'day'
 const isId = (text: string) => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))
 const isMoment = (text: string) => /^\d{1,12}$/.test(text) && Number(text) <= 253_402_300_799
 const isDay = (text: string) => /^\d{1,2}\.\d{1,2}\.\d{4}$/.test(text) || isMoment(text)
@@ -178,6 +179,7 @@ function fits(form: FilterForm, value: string, isEnd: boolean): boolean {
       return /^-?\d{1,15}(?:\.\d{1,10})?$/.test(value)
     case 'time':
     case 'task':
+    case 'due':
       return isMoment(value) || (!isEnd && isSpan(value))
     case 'day':
       return isDay(value) || (!isEnd && isSpan(value))
@@ -268,9 +270,13 @@ function spanned(
   form: FilterForm | undefined,
   { timeZone, dayZone, weekStartsOn, now }: Asker,
 ): [string, string][] {
-  // Days of fields are those of the account, whatever the zone of the user.
-  const zone = form === 'day' ? dayZone : timeZone
-  const { from, to } = endsOfSpan(span, zone, now, weekStartsOn)
+  // Days of fields and of purchases are those of the account, whatever the zone of the user.
+  const zone = form === 'day' || form === 'due' ? dayZone : timeZone
+  const { from, to } =
+    form === 'due' && span === 'overdue'
+      ? // What is due today is not late yet.
+        { to: startOfDay(dayAt(now, zone), zone) - 1 }
+      : endsOfSpan(span, zone, now, weekStartsOn)
   const shown = (at: number) => (form === 'day' ? dayText(dayAt(at, zone)) : String(at))
   return [
     ...(from === undefined ? [] : [[`${name}[from]`, shown(from)] as [string, string]]),

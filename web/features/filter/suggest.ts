@@ -85,8 +85,8 @@ function choices(
     return options.filter(({ label }) => begins(label, typed)).map(({ value }) => of(value))
   if (form === 'time' || form === 'day')
     return past.filter(([, label]) => begins(label, typed)).map(([span]) => of(span))
-  if (form === 'task')
-    return [...coming, ['0', taskless] as [string, string]]
+  if (form === 'task' || form === 'due')
+    return [...coming, ...(form === 'task' ? [['0', taskless] as [string, string]] : [])]
       .filter(([, label]) => begins(label, typed))
       .map(([span]) => of(span))
   return []

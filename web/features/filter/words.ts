@@ -42,6 +42,7 @@ export function useChipWords(fields: readonly FilterField[]) {
         case 'task':
           return text === '0' ? words('noTask') : day(Number(text))
         case 'time':
+        case 'due':
           return day(Number(text))
         case 'day':
           return /^\d+$/.test(text) ? day(Number(text)) : text

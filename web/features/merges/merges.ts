@@ -24,6 +24,10 @@ export const duplicatesQuery = (type: MergedType, id: number) =>
     queryFn: ({ signal }) => ask<Duplicates>(`/web/v1/duplicates/${type}/${id}`, { signal }),
   })
 
+/** Whether records of a type may be duplicates of one another. */
+export const isMergedType = (type: string): type is MergedType =>
+  type === 'contacts' || type === 'companies'
+
 /** Whether the user may merge records of a type: one of two is changed, and the other goes to the bin. */
 export const mayMerge = ({ is_admin, rights }: Bootstrap['me'], type: MergedType): boolean =>
   is_admin || (rights[type].edit !== 'D' && rights[type].delete !== 'D')

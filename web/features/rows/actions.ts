@@ -316,9 +316,15 @@ function isSameCell({ kind }: RowColumn, one: Values, other: Values): boolean {
   return kind === 'tags' ? isSameValue(names(one), names(other)) : isSameValue(one, other)
 }
 
-/** Two bodies of one record as one: the values of fields are a list. */
+/** Two bodies of one record as one: the values of fields are a list, and tags stand beside segments. */
 function joined(one: object, other: object): object {
-  const [first, second] = [one, other] as { custom_fields_values?: object[] }[]
+  const [first, second] = [one, other] as { custom_fields_values?: object[]; _embedded?: object }[]
   const fields = [...(first!.custom_fields_values ?? []), ...(second!.custom_fields_values ?? [])]
-  return { ...one, ...other, ...(fields.length > 0 && { custom_fields_values: fields }) }
+  const embedded = { ...first!._embedded, ...second!._embedded }
+  return {
+    ...one,
+    ...other,
+    ...(fields.length > 0 && { custom_fields_values: fields }),
+    ...(Object.keys(embedded).length > 0 && { _embedded: embedded }),
+  }
 }

@@ -7,7 +7,7 @@ import { linkOf } from '../../crm/fields/labelled.ts'
 import { useValueTexts } from '../../crm/fields/texts.ts'
 import { fieldKinds } from '../../crm/fields/types.ts'
 import { RecordLink } from '../../crm/record-link.tsx'
-import { useDayAndTime } from '../../ui/day.ts'
+import { dayAt, useDayAndTime } from '../../ui/day.ts'
 import type { RowColumn } from './columns.ts'
 import { useDuplicateCount, useTableContext } from './context.ts'
 import type { Row } from './rows.ts'
@@ -37,6 +37,8 @@ export function CellContent(props: ContentProps) {
       return <Leads {...props} />
     case 'task':
       return <Task {...props} />
+    case 'due':
+      return <Due {...props} />
   }
 }
 
@@ -75,7 +77,7 @@ function DuplicateMark({ id }: { id: number }) {
   const { store, compare } = useTableContext()
   const found = useDuplicateCount(id)
   const { type } = store.key
-  if (!found || type === 'leads') return undefined
+  if (!found || type === 'leads' || type === 'customers') return undefined
   const { count, is_more: isMore } = found
   const number = `${format.number(count)}${isMore ? '+' : ''}`
   const text = isMore ? words('most', { count }) : words(`shares.${type}.both`, { count })
@@ -117,19 +119,29 @@ function FieldContent({ row, column }: ContentProps) {
       <Check size={15} role="img" aria-label={words('yes')} />
     ) : undefined
   if (column.fieldId !== undefined && hasLinks) return <Links column={column} values={values} />
-  if (isMany && isChoice)
-    return (
-      <Chips chips={values.map(({ enum_id, value }) => ({ id: enum_id!, name: String(value) }))} />
-    )
+  if (isMany && isChoice) {
+    const colors = new Map(column.field.enums?.map(({ id, color }) => [id, color]))
+    const chips = values.map(({ enum_id, value }) => ({
+      id: enum_id!,
+      name: String(value),
+      color: colors.get(enum_id!),
+    }))
+    return <Chips chips={chips} />
+  }
   if (type === 'numeric' && column.fieldId === undefined)
     return <bdi>{String(values[0]!.value)}</bdi>
   return <bdi>{texts.all(column.field, values)}</bdi>
 }
 
+/** The stage of a lead, or the status of a customer. */
 function Stage({ row, column }: ContentProps) {
   const { vocabulary } = useTableContext()
-  const pipeline = vocabulary.pipelines.find(({ id }) => id === row.pipeline_id)
-  const stage = pipeline?.statuses.find(({ id }) => id === row.status_id)
+  const { pipelines, customer_statuses } = vocabulary
+  const stages =
+    row.pipeline_id === undefined
+      ? customer_statuses
+      : pipelines.find(({ id }) => id === row.pipeline_id)?.statuses
+  const stage = stages?.find(({ id }) => id === row.status_id)
   if (!stage) return undefined
   return (
     <span className={styles.stage} title={plainText(column.read(row)?.[0]?.value)}>
@@ -227,6 +239,16 @@ function Leads({ row: { leads } }: ContentProps) {
       title={words('leadsOf', { open: leads.open, total })}
     >{`${format.number(leads.open)} / ${total}`}</span>
   )
+}
+
+function Due({ row, column }: ContentProps) {
+  const texts = useValueTexts()
+  const { zones } = useTableContext()
+  const values = column.read(row)
+  if (values === null) return undefined
+  const isLate =
+    dayAt(Number(values[0]!.value), zones.account) < dayAt(Date.now() / 1000, zones.account)
+  return <span data-late={isLate || undefined}>{texts.all(column.field, values)}</span>
 }
 
 function Task({ row: { closest_task_at: at } }: ContentProps) {

@@ -20,7 +20,15 @@ import type { Row, RowExtra, RowMember, RowType, SentMembers } from './rows.ts'
 
 export type RowsVocabulary = Pick<
   Bootstrap,
-  'me' | 'account' | 'users' | 'pipelines' | 'loss_reasons' | 'custom_fields' | 'tags'
+  | 'me'
+  | 'account'
+  | 'users'
+  | 'pipelines'
+  | 'loss_reasons'
+  | 'custom_fields'
+  | 'tags'
+  | 'customer_statuses'
+  | 'segments'
 >
 
 /** A change of a row as it is shown, and the body that makes it. */
@@ -33,8 +41,8 @@ export interface RowColumn {
   /** As requests name it: `price`, `field:12`. */
   name: string
   label: string
-  /** What its cells show; `field`: values by the type of the field. */
-  kind: 'name' | 'field' | 'stage' | 'user' | 'tags' | 'linked' | 'leads' | 'task'
+  /** What its cells show; `field`: values by the type of the field; `due`: a day that may have passed. */
+  kind: 'name' | 'field' | 'stage' | 'user' | 'tags' | 'linked' | 'leads' | 'task' | 'due'
   field: Field
   member: RowMember
   read: (row: Row) => Values
@@ -59,6 +67,8 @@ export interface RowColumn {
 }
 
 const usualWidth = 160
+/** The longest time between two purchases that the server takes. */
+const mostDays = 36_500
 
 /** The columns that a type has, in their usual order. */
 export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowColumn[] {
@@ -89,10 +99,26 @@ export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowCol
       ...more,
     })
     const { users, pipelines, custom_fields, account, loss_reasons } = vocabulary
+    const { customer_statuses, segments } = vocabulary
     const people = users.map(({ id, name }) => ({ id, value: name }))
     const active = users
       .filter(({ is_active }) => is_active)
       .map(({ id, name }) => ({ id, value: name }))
+    const amount = (
+      name: 'price' | 'next_price' | 'ltv' | 'average_check',
+      more: Partial<RowColumn> = {},
+    ) =>
+      own(name, 'field', amountMember(name, label(name), 'monetary'), {
+        summed: 'amount',
+        width: 150,
+        ...more,
+      })
+    const number = (name: 'periodicity' | 'purchases_count', more: Partial<RowColumn> = {}) =>
+      own(name, 'field', amountMember(name, label(name), 'numeric'), {
+        summed: 'number',
+        width: 120,
+        ...more,
+      })
     const moment = (name: keyof SentMembers, isUsual: boolean) =>
       own(name, 'field', momentMember(label(name)), { summed: 'time', isUsual, width: 150 })
     const author = (name: 'created_by' | 'updated_by') =>
@@ -195,7 +221,7 @@ export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowCol
     const otherFields = fields.filter(({ isUsual }) => !isUsual)
     const times = [
       moment('created_at', type === 'leads'),
-      moment('updated_at', type !== 'leads'),
+      moment('updated_at', type === 'contacts' || type === 'companies'),
     ].map(readOnly)
     const authors = [author('created_by'), author('updated_by')].map(readOnly)
     const id = readOnly(
@@ -209,6 +235,78 @@ export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowCol
         { isUsual: false, width: 90 },
       ),
     )
+    if (type === 'customers') {
+      const status = own(
+        'status_id',
+        'stage',
+        choiceMember(
+          'status_id',
+          label('customer_status'),
+          customer_statuses.map((each) => ({ id: each.id, value: each.name, color: each.color })),
+        ),
+        { isKept: true },
+      )
+      const inSegments = own(
+        'segment_ids',
+        'field',
+        {
+          field: memberField({
+            name: label('segment_ids'),
+            type: 'multiselect',
+            enums: segments.map((each) => ({ id: each.id, value: each.name, color: each.color })),
+          }),
+          read: (ids: readonly number[] | null) => {
+            const found = segments.filter((each) => ids?.includes(each.id))
+            return found.length === 0
+              ? null
+              : found.map((each) => ({ value: each.name, enum_id: each.id }))
+          },
+          write: (values) => {
+            const ids = (values ?? []).map(({ enum_id }) => enum_id!)
+            return {
+              change: { segment_ids: ids },
+              body: { _embedded: { segments: ids.map((each) => ({ id: each })) } },
+            }
+          },
+        },
+        { isSorted: false, width: 200 },
+      )
+      const nextDate = own(
+        'next_date',
+        'due',
+        {
+          field: memberField({ name: label('next_date'), type: 'date' }),
+          read: (at: number | null) => (at === null || at === 0 ? null : [{ value: at }]),
+          write: (values) => {
+            const value = values?.[0]?.value
+            return { change: { next_date: value }, body: { next_date: value } }
+          },
+        },
+        { isKept: true, summed: 'time', width: 140 },
+      )
+      const whole = { isWhole: true, min: 0 }
+      return [
+        name,
+        account.customers_mode === 'segments' ? withoutFilter(inSegments) : status,
+        nextDate,
+        amount('next_price', { rules: whole, width: 170 }),
+        withoutFilter(readOnly(amount('ltv', { width: 120 }))),
+        withoutFilter(readOnly(number('purchases_count'))),
+        withoutFilter(readOnly(amount('average_check', { isUsual: false }))),
+        withoutFilter(linked('contact', 'contact')),
+        withoutFilter(linked('company', 'company')),
+        responsible,
+        task,
+        tags,
+        withoutFilter(
+          number('periodicity', { isUsual: false, rules: { ...whole, max: mostDays } }),
+        ),
+        ...times,
+        ...fields,
+        ...authors,
+        id,
+      ]
+    }
     if (type !== 'leads') {
       const leads = own(
         'leads',
@@ -302,11 +400,7 @@ export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowCol
       withoutFilter(linked('contact', 'contact')),
       withoutFilter(linked('company', 'company')),
       stage,
-      own('price', 'field', amountMember('price', label('price'), 'monetary'), {
-        summed: 'amount',
-        rules: { isWhole: true },
-        width: 150,
-      }),
+      amount('price', { rules: { isWhole: true } }),
       responsible,
       task,
       tags,

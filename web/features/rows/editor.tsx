@@ -21,7 +21,7 @@ import { NumberReadings } from '../../ui/number-field.tsx'
 import { warn } from '../../ui/toasts.ts'
 import type { PlacedColumn } from './context.ts'
 import { useTableContext } from './context.ts'
-import type { Row } from './rows.ts'
+import type { Row, RowType } from './rows.ts'
 import styles from './rows.module.css'
 
 /** Where the focus goes after a cell: down, on, back, or nowhere. */
@@ -264,7 +264,7 @@ function TagsCell({
   onType,
   onChange,
 }: {
-  type: 'leads' | 'contacts' | 'companies'
+  type: RowType
   labelledBy: string
   first: readonly { name: string }[]
   value: string[]

@@ -63,9 +63,14 @@ function useGroupColor({ value }: GroupHeading): string | undefined {
   return groupColumn?.kind === 'stage' ? stageOfGroup(vocabulary, value).stage?.color : undefined
 }
 
-/** The stage that a group of leads is in, and its pipeline, as far as they are there. */
-function stageOfGroup({ pipelines }: Pick<RowsVocabulary, 'pipelines'>, value: string) {
+/** The stage that a group of leads is in, and its pipeline, as far as they are there; of customers, their status. */
+function stageOfGroup(
+  { pipelines, customer_statuses }: Pick<RowsVocabulary, 'pipelines' | 'customer_statuses'>,
+  value: string,
+) {
   const [pipelineId, statusId] = value.split(':').map(Number)
+  if (statusId === undefined)
+    return { pipeline: undefined, stage: customer_statuses.find(({ id }) => id === pipelineId) }
   const pipeline = pipelines.find(({ id }) => id === pipelineId)
   return { pipeline, stage: pipeline?.statuses.find(({ id }) => id === statusId) }
 }

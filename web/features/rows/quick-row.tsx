@@ -10,6 +10,7 @@ import { addRecord, fieldOfReachable, reachableAt } from '../../crm/records.ts'
 import { RecordLink } from '../../crm/record-link.tsx'
 import { Problem } from '../../data/api.ts'
 import { newKey } from '../../data/writes.ts'
+import { dayAfter, dayAt, startOfDay } from '../../ui/day.ts'
 import { useFaultText } from '../../ui/faults.ts'
 import { NumberField, useNumbers } from '../../ui/number-field.tsx'
 import { ProblemAlert, useRefusalText } from '../../ui/states.tsx'
@@ -19,10 +20,22 @@ import { askNamed } from './rows.ts'
 import type { RowType } from './rows.ts'
 import styles from './rows.module.css'
 
-const blank = { name: '', phone: '', email: '', price: '' }
+/** `date`: of the next purchase of a customer, which a line proposes. */
+const blank = { name: '', phone: '', email: '', price: '', date: '' }
 type Line = typeof blank
 
-const isBlank = (line: Line): boolean => Object.values(line).every((text) => text.trim() === '')
+const isBlank = ({ date: _, ...line }: Line): boolean =>
+  Object.values(line).every((text) => text.trim() === '')
+
+/** Days to the next purchase of a new customer. */
+const monthOfDays = 30
+/** The fields of a line, by the type of the record. */
+const lineInputs: Record<RowType, readonly (keyof Line)[]> = {
+  leads: ['name', 'price'],
+  contacts: ['name', 'phone', 'email'],
+  companies: ['name', 'phone', 'email'],
+  customers: ['name', 'date', 'price'],
+}
 
 /** The lines that are not sent yet, for as long as the page lives. */
 const begun = new Map<RowType, Line>()
@@ -54,12 +67,20 @@ export function QuickRow({
   const { type } = store.key
   const textOf = useFaultText()
   const refusalText = useRefusalText()
-  const [line, setLine] = useState(() => begun.get(type) ?? blank)
+  const { timezone, currency } = vocabulary.account
+  const emptyLine = (): Line => ({
+    ...blank,
+    ...(type === 'customers' && {
+      date: dayAfter(dayAt(Date.now() / 1000, timezone), monthOfDays),
+    }),
+  })
+  const [line, setLine] = useState(() => begun.get(type) ?? emptyLine())
   const [error, setError] = useState<unknown>()
   const [faults, setFaults] = useState<Partial<Line>>({})
   const [isTried, setTried] = useState(false)
-  const rules = { isWhole: true, min: 0, currency: vocabulary.account.currency }
+  const rules = { isWhole: true, min: 0, currency }
   const numbers = useNumbers(rules)
+  const inputs = lineInputs[type]
   const form = useRef<HTMLFormElement>(null)
   const title = useId()
   const sent = useRef<SentLine[]>([])
@@ -83,7 +104,17 @@ export function QuickRow({
     setFaults({})
   }
 
-  async function send({ name, price, phone, email }: Line, key: string): Promise<number> {
+  async function send({ name, price, phone, email, date }: Line, key: string): Promise<number> {
+    if (type === 'customers')
+      return addRecord(
+        'customers',
+        {
+          name: name.trim(),
+          next_date: startOfDay(date, timezone),
+          next_price: numbers.amount(price) ?? 0,
+        },
+        key,
+      )
     if (type === 'leads')
       return addRecord(
         'leads',
@@ -135,15 +166,15 @@ export function QuickRow({
 
   /** The line comes back for another try; where the next one is begun, all that was typed is said. */
   function refused(former: Line, refusal: unknown): void {
-    const present = typed.current ?? begun.get(type) ?? blank
+    const present = typed.current ?? begun.get(type) ?? emptyLine()
     if (typed.current === undefined || !isBlank(present)) {
       if (isBlank(present)) begun.set(type, former)
-      const texts = Object.values(former).filter((text) => text.trim() !== '')
+      const texts = inputs.map((name) => former[name]).filter((text) => text.trim() !== '')
       warn(words('notAdded', { line: texts.join(' · ') }), refusalText(refusal))
       return
     }
     const found = (refusal instanceof Problem ? refusal.faults : []).map((fault) => [
-      fieldOfReachable(fault.path, former) ?? fault.path,
+      fieldOfReachable(fault.path, former) ?? inputOf(fault.path),
       textOf(fault),
     ])
     setFaults(Object.fromEntries(found) as Partial<Line>)
@@ -154,15 +185,17 @@ export function QuickRow({
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isBlank(line)) return focus()
-    if (type === 'leads' && numbers.fault(line.price) !== undefined) return setTried(true)
+    if (inputs.includes('price') && numbers.fault(line.price) !== undefined) return setTried(true)
     if (type !== 'contacts' && line.name.trim() === '') {
       setFaults({ name: words('nameMissing') })
       return focus()
     }
+    if (inputs.includes('date') && line.date === '')
+      return setFaults({ date: words('dateMissing') })
     setError(undefined)
     setFaults({})
     setTried(false)
-    change(blank)
+    change(emptyLine())
     focus()
     void add(line)
   }
@@ -177,9 +210,7 @@ export function QuickRow({
       {...more}
     />
   )
-  const inputs: readonly string[] =
-    type === 'leads' ? ['name', 'price'] : ['name', 'phone', 'email']
-  const named = Object.keys(faults)
+  const named = Object.keys(faults) as (keyof Line)[]
   return (
     <form
       ref={form}
@@ -197,14 +228,16 @@ export function QuickRow({
         {words(`new.${type}`)}
       </span>
       {input('name', words('columns.name'), { maxLength: 255, flex: 2 })}
-      {type === 'leads' ? (
+      {inputs.includes('date') &&
+        input('date', words('columns.next_date'), { type: 'date', max: '9999-12-31', flex: 1 })}
+      {inputs.includes('price') ? (
         <NumberField
           size="xs"
           flex={1}
           rules={rules}
           isTried={isTried}
           error={faults.price}
-          label={words('columns.price')}
+          label={words(type === 'customers' ? 'columns.next_price' : 'columns.price')}
           value={line.price}
           onChange={(price) => set({ price })}
         />
@@ -225,4 +258,10 @@ export function QuickRow({
       )}
     </form>
   )
+}
+
+/** The field of a line that a fault of the interface is about, which has other names for those of customers. */
+const inputOf = (path: string): string => {
+  const name = path.split('.').at(-1) ?? path
+  return { next_date: 'date', next_price: 'price' }[name] ?? path
 }

@@ -6,16 +6,14 @@ import type {
   RowExtra,
   RowGroups,
   RowSummary,
+  RowType,
   RowWindow,
 } from '../../../server/features/application/rows/schema.ts'
 import type { Static } from 'typebox'
 import type { Values } from '../../crm/fields/field.ts'
 import { ask } from '../../data/api.ts'
 
-export type { RowExtra, RowSummary }
-
-/** The records that have a table. */
-export type RowType = 'leads' | 'contacts' | 'companies'
+export type { RowExtra, RowSummary, RowType }
 
 /** The members of a row that are no custom fields. */
 export type SentMembers = Omit<SentRow, 'fields'>

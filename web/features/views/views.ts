@@ -1,12 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { Building2, Kanban, List, UserRound } from 'lucide-react'
+import { Building2, CircleUser, Kanban, List, UserRound } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import type { Static } from 'typebox'
 import type * as shapes from '../../../server/features/people/views/schema.ts'
 import { ask } from '../../data/api.ts'
 import { parseSearch, stringifySearch } from '../../data/search.ts'
 import type { SearchParams } from '../../data/search.ts'
-import { bootstrapAtStart, useMayView } from '../../crm/bootstrap.ts'
+import { bootstrapAtStart, useHasCustomers, useMayView } from '../../crm/bootstrap.ts'
 
 export type View = shapes.View
 export type ViewedScreen = shapes.ViewedScreen
@@ -56,6 +56,7 @@ export const viewedTypes = {
   leads: 'leads',
   contacts: 'contacts',
   companies: 'companies',
+  customers: 'customers',
 } as const satisfies Record<ViewedScreen, string>
 
 export const screenIcons: Record<ViewedScreen, LucideIcon> = {
@@ -63,6 +64,7 @@ export const screenIcons: Record<ViewedScreen, LucideIcon> = {
   leads: List,
   contacts: UserRound,
   companies: Building2,
+  customers: CircleUser,
 }
 
 /** The address of a view. */
@@ -71,7 +73,12 @@ export function addressOfView({ id, screen, pipeline_id, search }: View): {
   search: SearchParams
 } {
   const board = pipeline_id === null ? '/leads' : `/leads/p/${pipeline_id}`
-  const lists = { leads: '/leads/list', contacts: '/contacts', companies: '/companies' }
+  const lists = {
+    leads: '/leads/list',
+    contacts: '/contacts',
+    companies: '/companies',
+    customers: '/customers',
+  }
   return {
     to: screen === 'board' ? board : lists[screen],
     search: { ...parseSearch(search), view: String(id) },
@@ -85,6 +92,7 @@ export function useViewsOfRights(): View[] {
     leads: useMayView('leads'),
     contacts: useMayView('contacts'),
     companies: useMayView('companies'),
+    customers: useHasCustomers(),
   }
   return data.filter(({ screen }) => mayView[viewedTypes[screen]])
 }

@@ -4,7 +4,7 @@ import { Type } from '../../../http/type.ts'
 import { Id, Name, Nullable, Text, Timestamp } from '../../../http/types.ts'
 
 /** The screens that have views: the board of leads, and the lists. */
-const viewedScreens = ['board', 'leads', 'contacts', 'companies'] as const
+const viewedScreens = ['board', 'leads', 'contacts', 'companies', 'customers'] as const
 export type ViewedScreen = (typeof viewedScreens)[number]
 /** The longest `search` of a view, in characters. */
 const longestSearch = 2000
