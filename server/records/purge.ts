@@ -50,6 +50,24 @@ export async function purgeBinOf(
 const lockPurge = (tx: Tx, accountId: number) =>
   tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('kontor purge', ${accountId}::bigint))`)
 
+/**
+ * Removes records of the bin for good; those outside of it stay. The purchases of customers follow with the next purge
+ * of the account.
+ */
+export async function purgeRecords(
+  tx: Tx,
+  accountId: number,
+  type: RecordType,
+  ids: readonly number[],
+): Promise<void> {
+  await lockPurge(tx, accountId)
+  const doomed = sql`
+    select account_id, id from ${raw(type)}
+     where account_id = ${accountId} and id = any(${ids}::bigint[]) and is_deleted
+     order by id for update`
+  await removeRecords(tx, accountId, type, removal(type, doomed))
+}
+
 interface Gone {
   id: number
   custom_fields_values: KeptValues

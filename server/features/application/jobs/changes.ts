@@ -19,6 +19,7 @@ import { shownOf } from '../../../records/fields/values.ts'
 import type { Kept, KeptValues } from '../../../records/fields/values.ts'
 import { keepTags } from '../../../records/tags.ts'
 import type { Identified, SentRecord } from '../../../records/schema.ts'
+import { purgeRecords } from '../../../records/purge.ts'
 import { deleteRecords, restoreRecords } from '../../../records/writing/bin.ts'
 import { changeCompanies, companies } from '../../records/companies/companies.ts'
 import { changeContacts, contacts } from '../../records/contacts/contacts.ts'
@@ -46,6 +47,7 @@ import type {
   JobType,
   ReplacedOption,
   ReplacedTag,
+  Retyping,
 } from './schema.ts'
 
 /** The result of a batch: the records that were skipped, with the reason, and what was changed. */
@@ -102,7 +104,12 @@ export const rightFor: Record<BulkKind, Action> = {
   task: 'view',
   delete: 'delete',
   restore: 'delete',
+  purge: 'delete',
 }
+
+/** Whether an action is for the records of the bin. */
+export const isOfBin = (kind: BulkKind | Retyping['kind']): kind is 'restore' | 'purge' =>
+  kind === 'restore' || kind === 'purge'
 
 /** The columns that an action changes, which an undo compares and writes. */
 function columnsOf(action: JobAction): string[] {
@@ -165,8 +172,7 @@ export async function changeBatch(
     const found = present.get(id)
     const reason = refused.get(id) ?? ofAll
     if (reason !== undefined) skipped.set(id, reason)
-    else if (!found || found.is_deleted !== (action.kind === 'restore'))
-      skipped.set(id, isGone(type, id))
+    else if (!found || found.is_deleted !== isOfBin(action.kind)) skipped.set(id, isGone(type, id))
     else if (!found.allowed) skipped.set(id, isRefused(type, right, id))
   }
   const rest = ids.filter((id) => !skipped.has(id))
@@ -174,6 +180,10 @@ export async function changeBatch(
   if (action.kind === 'task') {
     const records = rest.map((id) => present.get(id)!)
     return { skipped, inverses: await addTasks(tx, actor, type, action.value, records) }
+  }
+  if (action.kind === 'purge') {
+    await purgeRecords(tx, actor.accountId, type, rest)
+    return { skipped, inverses: [] }
   }
   const mark = await lastDrawn(tx)
   if (action.kind === 'delete') await verbs[type].remove(tx, actor, rest)
@@ -198,7 +208,7 @@ export async function changeBatch(
   return { skipped, inverses }
 }
 
-type ChangeAction = Exclude<JobAction, { kind: 'task' | 'delete' | 'restore' | 'retype' }>
+type ChangeAction = Exclude<JobAction, { kind: 'task' | 'delete' | 'restore' | 'purge' | 'retype' }>
 type FieldChange = Extract<BulkAction, { kind: 'field' }>['value']
 
 /** The field whose choice is replaced; undefined for other actions. */
@@ -318,6 +328,8 @@ export async function undoBatch(
 ): Promise<BatchOutcome> {
   const kept = await tx.rows<Inverse>(queries.inversesOf(account_id, undoes!, ids))
   const skipped = new Map([...refused].filter(([id]) => ids.includes(id)))
+  // No job of a purge is undone: it keeps nothing.
+  if (action.kind === 'purge') throw new Error(`job ${undoes} has purged its records`)
   if (type === 'tasks' || action.kind === 'retype') {
     const outcome = await retypeBack(tx, actor, action, kept, refused)
     const undone = ids.filter((id) => !outcome.skipped.has(id))
@@ -364,7 +376,7 @@ interface Undoing {
 
 type Undo = (tx: Tx, actor: Actor, type: JobType, undoing: Undoing) => Promise<void>
 
-const undoOf: Record<BulkKind, Undo> = {
+const undoOf: Record<Exclude<BulkKind, 'purge'>, Undo> = {
   async move(tx, actor, type, { kept, ...undoing }) {
     const stages = kept.map(({ id, before: { entered_at: _, ...before }, after }) => ({
       id,

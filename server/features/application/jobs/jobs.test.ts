@@ -238,6 +238,7 @@ test.for([
   [{ ids: [1], action: { field: { price: 'much' } } }, 400],
   [{ ids: [1], action: { field: { custom_fields_values: [{ field_id: 1, values: [] }] } } }, 400],
   [{ filter: '', action: { restore: {} } }, 400],
+  [{ filter: '', action: { purge: {} } }, 400],
   [{ filter: 'with=only_deleted' }, 400],
   [{ filter: 'with=contacts' }, 400],
   [{ entity_type: 'tasks', ids: [1] }, 400],
@@ -767,6 +768,27 @@ describe.each(rowTypes)('a job of %s', (type) => {
     })
     expect(await inBin()).toEqual([two])
     account.clock.ahead = 0
+  })
+
+  test('purges what is in the bin for good, for administrators alone', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const user = await account.addUser()
+    const ids = await addRecords(api, type, [{ name: 'a' }, { name: 'b' }, { name: 'kept' }])
+    const [one, two, kept] = ids as [number, number, number]
+    for (const id of [one, two]) await api.delete(`/api/v4/${type}/${id}`)
+    const purge = { entity_type: type, action: { purge: {} } }
+    const refused = await user.api.post('/web/v1/bulk', { ...purge, ids: [one] })
+    expect([refused.status, (await user.api.get('/web/v1/jobs')).body.jobs]).toEqual([403, []])
+    const named = await bulk(api, { ...purge, ids: [one, kept] })
+    expect(named).toMatchObject({ state: 'done', done: 1, skipped: 1, may_undo: false })
+    expect(named.faults).toEqual([{ id: kept, detail: `There is no ${singular[type]} ${kept}.` }])
+    const found = await bulk(api, { ...purge, filter: 'with=only_deleted' })
+    expect(found).toMatchObject({ state: 'done', done: 1, may_undo: false })
+    expect((await api.post(`/web/v1/jobs/${found.id}/undo`)).status).toBe(400)
+    const restored = ids.map(async (id) => (await api.post(`/api/v4/${type}/${id}/restore`)).status)
+    expect(await Promise.all(restored)).toEqual([404, 404, 404])
+    expect((await readAll(api, type, ids)).map(({ id }) => id)).toEqual([kept])
   })
 
   test('changes only what the user may change, and finds only what the user may view', async () => {

@@ -7,7 +7,13 @@ import { requireTaskRight } from '../../../access/task-rights.ts'
 import type { Signals } from '../../../changes/signals.ts'
 import type { Database, Reader, Tx } from '../../../database/connect.ts'
 import { newFaults } from '../../../http/batch.ts'
-import { badRequest, invalidValue, notFound, tooManyRequests } from '../../../http/problem.ts'
+import {
+  badRequest,
+  forbidden,
+  invalidValue,
+  notFound,
+  tooManyRequests,
+} from '../../../http/problem.ts'
 import { fieldsOf } from '../../../records/fields/definitions.ts'
 import type { SentValues } from '../../../records/fields/schema.ts'
 import { readValues, withBareDates } from '../../../records/fields/sent.ts'
@@ -15,7 +21,7 @@ import { groupsOfActiveUsers } from '../../../records/people.ts'
 import { lossReasonsAmong } from '../../definitions/loss-reasons/loss-reasons.ts'
 import { lost, stagesAround } from '../../definitions/pipelines/pipelines.ts'
 import { taskTypesAmong } from '../../definitions/task-types/task-types.ts'
-import { rightFor } from './changes.ts'
+import { isOfBin, rightFor } from './changes.ts'
 import { definitionOf, verbsOf } from './definitions.ts'
 import * as queries from './queries.ts'
 import type { JobKey, JobRow, NewJob } from './queries.ts'
@@ -79,8 +85,10 @@ export async function askBulk(
   await checkAction(tx, actor, type, action)
   if (filter !== undefined) {
     const { inBin } = await listOf(tx, actor, type, filter)
-    if (inBin !== (action.kind === 'restore'))
-      throw badRequest('with=only_deleted is for records that are restored, which it finds')
+    if (inBin !== isOfBin(action.kind))
+      throw badRequest(
+        'with=only_deleted is for records that are restored or purged, which it finds',
+      )
   }
   const lasting = filter === undefined ? null : await lastingFilter(tx, actor, type, filter)
   const named = ids && [...new Set(ids)]
@@ -98,7 +106,7 @@ export async function askBulk(
       filter: lasting,
       left_out: except,
       ...(named
-        ? { found_to: null, total: named.length, split_at: splitOf(named) }
+        ? { found_to: null, total: named.length, split_at: splitOf(kind, named) }
         : { found_to: 0, total: null, split_at: null }),
     },
     named,
@@ -274,7 +282,8 @@ async function checkAction(
     if (!isActive) refuse('responsible_user_id', `There is no active user ${id}.`)
   }
   requireRight(actor, type, rightFor[kind])
-  if (kind === 'delete' || kind === 'restore') return
+  if (kind === 'purge' && !actor.isAdmin) throw forbidden()
+  if (kind === 'delete' || kind === 'restore' || kind === 'purge') return
   if (kind === 'task') {
     requireTaskRight(actor, 'edit')
     const { task_type_id: id, responsible_user_id } = value

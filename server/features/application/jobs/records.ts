@@ -107,17 +107,22 @@ export async function findRecordsOfJob(
   const { found_to } = step
   if (found_to !== null) return { ...job, found_to, found }
   const middle = Math.ceil(found / 2)
-  const second =
-    found < worthTwoLanes ? undefined : await tx.row<{ id: number }>(recordAt(job, middle))
+  const second = !isWorthTwoLanes(job.kind, found)
+    ? undefined
+    : await tx.row<{ id: number }>(recordAt(job, middle))
   const split_at = second?.id ?? null
   return { ...job, found_to, found, total: found, split_at, lanes: lanesFrom(split_at) }
 }
 
 /** The record at which a job of these records is split into lanes, null where they are few. */
-export function splitOf(ids: readonly number[]): number | null {
-  if (ids.length < worthTwoLanes) return null
+export function splitOf(kind: JobRow['kind'], ids: readonly number[]): number | null {
+  if (!isWorthTwoLanes(kind, ids.length)) return null
   return ids.toSorted((a, b) => a - b)[Math.ceil(ids.length / 2)]!
 }
+
+/** Purges of one account wait for each other. */
+const isWorthTwoLanes = (kind: JobRow['kind'], count: number): boolean =>
+  kind !== 'purge' && count >= worthTwoLanes
 
 /** Records that a step has found. */
 interface Found {

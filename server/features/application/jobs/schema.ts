@@ -21,7 +21,16 @@ export const mostFaultsShown = 20
 /** Jobs that a list shows. */
 export const mostListed = 50
 
-export const bulkKinds = ['move', 'assign', 'tag', 'field', 'task', 'delete', 'restore'] as const
+export const bulkKinds = [
+  'move',
+  'assign',
+  'tag',
+  'field',
+  'task',
+  'delete',
+  'restore',
+  'purge',
+] as const
 export type BulkKind = (typeof bulkKinds)[number]
 
 /** Jobs that move the records of a definition elsewhere and then delete it. */
@@ -67,6 +76,12 @@ const Action = {
   }),
   delete: Type.Object({}),
   restore: Type.Object({}, { description: 'Of records in the bin' }),
+  purge: Type.Object(
+    {},
+    {
+      description: 'Of records in the bin, for good. Administrators only; no undo brings them back',
+    },
+  ),
 }
 
 /** Exactly one of these. */
@@ -112,7 +127,7 @@ export const BulkRequest = Type.Object({
     Type.String({
       ...Text(4000),
       description:
-        'The query string of the list of the interface without `?`, such as that of GET /api/v4/leads. `filter` and `query` count, and for `restore` with=only_deleted is needed',
+        'The query string of the list of the interface without `?`, such as that of GET /api/v4/leads. `filter` and `query` count, and for `restore` and `purge` with=only_deleted is needed',
     }),
   ),
   except: Type.Optional(
