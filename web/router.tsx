@@ -44,7 +44,7 @@ const screen = <const Path extends string>(
 
 /** Whether something is at an address. Records and settings say themselves what does not exist there. */
 const isRoom = (path: string): boolean =>
-  /^\/(?:home|events|notifications|settings|leads|contacts|companies|customers)(?:\/|$)/.test(
+  /^\/(?:home|events|notifications|settings|leads|contacts|companies|customers|bin)(?:\/|$)/.test(
     path,
   ) || recordTypes.some((type) => new RegExp(`^/${type}/\\d+$`).test(path))
 
@@ -85,6 +85,8 @@ const screens = [
   screen('/contacts', () => import('./routes/list.tsx'), 'ContactList'),
   screen('/companies', () => import('./routes/list.tsx'), 'CompanyList'),
   screen('/customers', () => import('./routes/list.tsx'), 'CustomerList'),
+  screen('/bin', () => import('./routes/list.tsx'), 'Bin'),
+  screen('/bin/$type', () => import('./routes/list.tsx'), 'BinOfType'),
   screen('/events', () => import('./routes/events.tsx'), 'EventLog'),
   screen('/notifications', () => import('./routes/notifications.tsx'), 'Notifications'),
   screen('/$type/$id', card, 'CardScreen'),

@@ -24,6 +24,8 @@ const screens: Record<string, string[]> = {
   '/contacts': ['routes/list.tsx', ...listWords],
   '/companies': ['routes/list.tsx', ...listWords],
   '/customers': ['routes/list.tsx', ...listWords],
+  '/bin': ['routes/list.tsx', ...listWords],
+  '/bin/:type': ['routes/list.tsx', ...listWords],
   '/leads/:id': ['routes/card.tsx', 'words/cards/:language.ts'],
   '/contacts/:id': ['routes/card.tsx', 'words/cards/:language.ts'],
   '/companies/:id': ['routes/card.tsx', 'words/cards/:language.ts'],

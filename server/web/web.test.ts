@@ -38,6 +38,8 @@ describe('the page', () => {
       '/contacts',
       '/companies',
       '/customers',
+      '/bin',
+      '/bin/contacts',
     ]) {
       const { status, headers, text } = await raw(kontor, { path: address, headers: { cookie } })
       expect(status).toBe(200)

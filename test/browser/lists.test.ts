@@ -587,6 +587,10 @@ test('deleted rows are found in the bin of the list and restored, chosen ones an
   await page.getByRole('heading', { name: 'Deleted contacts' }).waitFor()
   await expect.poll(() => column(page, 'name')).toEqual(['Ann', 'Bob', 'Dan'])
   await page.getByText('3 contacts', { exact: true }).waitFor()
+  // Who deleted them, and when, and how many of each kind there are.
+  await expect.poll(() => column(page, 'updated_by')).toEqual(['Ann Lee', 'Ann Lee', 'Ann Lee'])
+  const kinds = page.getByRole('navigation', { name: 'Kinds of records' })
+  await kinds.getByRole('link', { name: 'Contacts 3' }).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   // Nothing is opened, edited or added here.
   await focusOn(page, 1, 'tags')
@@ -612,7 +616,20 @@ test('deleted rows are found in the bin of the list and restored, chosen ones an
   await page.getByText('Nothing matches the filter').waitFor()
   await page.getByRole('button', { name: 'Clear the filter' }).click()
   await expect.poll(() => column(page, 'name')).toEqual(['Ann'])
-  await page.getByRole('button', { name: 'Leave the bin' }).click()
+  // What is deleted for good is in no list.
+  await table(page).focus()
+  await keys(table(page), 'Control+a')
+  await page
+    .getByRole('toolbar', { name: 'Selected records' })
+    .getByRole('button', { name: 'Delete for good' })
+    .click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
+  await page.getByText('The bin is empty').waitFor()
+  await kinds.getByRole('link', { name: 'Contacts 0' }).waitFor()
+  await kinds.getByRole('link', { name: 'Companies 0' }).click()
+  await page.getByRole('heading', { name: 'Deleted companies' }).waitFor()
+  await kinds.getByRole('link', { name: 'Contacts 0' }).click()
+  await page.getByRole('link', { name: 'Leave the bin' }).click()
   await expect
     .poll(async () => (await column(page, 'name')).toSorted())
     .toEqual(['Bob', 'Cid', 'Dan'])

@@ -48,6 +48,8 @@ const channel: Make = made('/web/v1/channels', { name: 'Bridge' }, ({ id }) => i
 const screens: [address: string, make: Make | undefined, ...seen: [Seen, Seen, Seen]][] = [
   ['/', undefined, 'content', 'content', 'refused'],
   ['/home', undefined, 'content', 'content', 'refused'],
+  ['/bin', undefined, 'content', 'content', 'refused'],
+  ['/bin/$type', () => Promise.resolve('contacts'), 'content', 'content', 'refused'],
   ['/events', undefined, 'content', 'content', 'content'],
   ['/notifications', undefined, 'content', 'content', 'content'],
   ['/leads', undefined, 'content', 'content', 'refused'],

@@ -89,6 +89,7 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
     { name: 'company', path: `/companies/${company}` },
     { name: 'customer', path: `/customers/${customer}` },
     { name: 'customer-purchases', path: `/customers/${customer}`, part: 'card.purchases' },
+    { name: 'bin', path: '/bin/contacts' },
     { name: 'events', path: '/events' },
     { name: 'notifications', path: '/notifications' },
     { name: 'absent', path: '/nothing/is/here' },

@@ -220,6 +220,8 @@ const doors: Record<string, Prepare> = {
   'GET /contacts': plainly,
   'GET /companies': plainly,
   'GET /customers': plainly,
+  'GET /bin': plainly,
+  'GET /bin/{type}': () => ({ path: '/bin/leads' }),
   'GET /contacts/{id}': () => ({ path: '/contacts/1' }),
   'GET /companies/{id}': () => ({ path: '/companies/1' }),
   'GET /customers/{id}': () => ({ path: '/customers/1' }),

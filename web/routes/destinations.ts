@@ -10,6 +10,7 @@ import {
   List,
   ScrollText,
   Settings,
+  Trash2,
   UserRound,
 } from 'lucide-react'
 import { useTranslations } from 'use-intl'
@@ -44,6 +45,7 @@ export function useDestinations(): Destination[] {
           },
         ]
       : []),
+    { title: words('bin'), icon: Trash2, run: to('/bin') },
     { title: words('events'), icon: ScrollText, keys: ['g', 'e'], run: to('/events') },
     {
       title: words('notifications'),

@@ -84,6 +84,7 @@ export function FilterBar({
   scope,
   search,
   look = {},
+  isElsewhere = false,
   filter: { chips, fields, forms, text },
   parameters,
   setSearch,
@@ -97,6 +98,8 @@ export function FilterBar({
   search: Record<string, unknown>
   /** The parameters that a view keeps besides the address. */
   look?: SearchParams
+  /** Views open at an address of their own, also those of this screen. */
+  isElsewhere?: boolean
   filter: Pick<ScreenFilter, 'chips' | 'fields' | 'forms' | 'text'>
   /** The parameters of the request of the interface that finds the same; empty ones are left out. */
   parameters: () => string[]
@@ -111,7 +114,7 @@ export function FilterBar({
   const openView = (view: View | undefined) => {
     if (!view) return setSearch(own)
     const address = addressOfView(view)
-    if (view.screen === screen) return setSearch(address.search)
+    if (view.screen === screen && !isElsewhere) return setSearch(address.search)
     void navigate({ to: address.to, search: address.search as never })
   }
   const others = Object.fromEntries(

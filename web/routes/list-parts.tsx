@@ -74,7 +74,8 @@ export function ListFilterLine({
       screen={type}
       scope={words('table')}
       search={search}
-      look={{ columns: columns.join(',') }}
+      look={{ columns: columns.join(','), ...(isBin && { bin: '1' }) }}
+      isElsewhere={isBin}
       filter={filter}
       parameters={() => [requestFilter({ filter: filter.filter, bin: isBin }), order]}
       setSearch={setSearch}
@@ -220,7 +221,7 @@ export function SelectedRows({
     : { count: selected.size, isMore: false }
   useShortcuts(
     jobs('allTitle'),
-    offeredActs(type, isBin).flatMap(({ kind: act, key }) =>
+    offeredActs(type, bootstrap, isBin).flatMap(({ kind: act, key }) =>
       isNone || key === undefined
         ? []
         : { keys: [key], text: jobs(`acts.${act}`), run: () => setKind(act) },

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useQueryClient } from '@tanstack/react-query'
+import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { List, Plus, Trash2 } from 'lucide-react'
 import {
   lazy,
@@ -14,11 +14,12 @@ import {
   useSyncExternalStore,
 } from 'react'
 import type { ReactNode } from 'react'
-import { useTranslations } from 'use-intl'
-import { useBootstrap, useMayView } from '../crm/bootstrap.ts'
+import { useFormatter, useTranslations } from 'use-intl'
+import { useBootstrap, useHasCustomers, useMayView } from '../crm/bootstrap.ts'
 import { useZones } from '../crm/fields/texts.ts'
 import { fieldKinds } from '../crm/fields/types.ts'
 import { usePreferences } from '../crm/preferences.ts'
+import { recordTypes } from '../crm/records.ts'
 import { Problem } from '../data/api.ts'
 import { onNews } from '../data/live.ts'
 import { useBrowserChoice } from '../data/browser-choice.ts'
@@ -41,6 +42,7 @@ import { makesGroups } from '../features/rows/grouped.ts'
 import { listOfKey } from '../features/rows/kept.ts'
 import { useActingTableKeys } from '../features/rows/keys.ts'
 import { useTableLayout } from '../features/rows/layout.ts'
+import { summaryQuery } from '../features/rows/rows.ts'
 import type { RowsKey, RowType } from '../features/rows/rows.ts'
 import { QuickRow } from '../features/rows/quick-row.tsx'
 import type { QuickRowHandle } from '../features/rows/quick-row.tsx'
@@ -65,6 +67,7 @@ import { CardPlace } from './card-place.tsx'
 import places from './card.module.css'
 import { pipelineIn, ToBoard } from './board-or-list.tsx'
 import { useScreenFilter } from './filter-bar.tsx'
+import { NotFound } from './not-found.tsx'
 import { ListFilterLine, RowComparison, SelectedRows, TableLook } from './list-parts.tsx'
 import { settingsAt } from './settings/pages.ts'
 
@@ -117,8 +120,45 @@ function TurnedOff() {
   )
 }
 
-function ListScreen({ type }: { type: RowType }) {
+const binAt = (type: RowType) => `/bin/${type}`
+const listAt = (type: RowType) => (type === 'leads' ? '/leads/list' : `/${type}`)
+
+/** The kinds of records whose bin the user may look into. */
+function useBinTypes(): RowType[] {
+  const may = {
+    leads: useMayView('leads'),
+    contacts: useMayView('contacts'),
+    companies: useMayView('companies'),
+    customers: useHasCustomers(),
+  }
+  return recordTypes.filter((type) => may[type])
+}
+
+/** The bin of the first kind of records that the user may view. */
+export function Bin() {
+  const shell = useTranslations('shell')
+  const [first] = useBinTypes()
+  if (first) return <Navigate to={binAt(first)} replace />
+  return (
+    <PageFrame title={shell('bin')}>
+      <NoRights />
+    </PageFrame>
+  )
+}
+
+/** The deleted records of a kind. */
+export function BinOfType() {
+  const { type: name } = useParams({ strict: false }) as { type: string }
+  const type = recordTypes.find((each) => each === name)
+  const { account } = useBootstrap()
+  if (!type) return <NotFound />
+  if (type === 'customers' && account.customers_mode === 'disabled') return <CustomersOff />
+  return <ListScreen type={type} isBin />
+}
+
+function ListScreen({ type, isBin = false }: { type: RowType; isBin?: boolean }) {
   const mayView = useMayView(type)
+  const { bin, ...search } = useSearch({ strict: false }) as BoardSearch
   const shell = useTranslations('shell')
   if (!mayView)
     return (
@@ -126,10 +166,12 @@ function ListScreen({ type }: { type: RowType }) {
         <NoRights />
       </PageFrame>
     )
+  // As addresses and views of a list have its bin.
+  if (bin === '1') return <Navigate to={binAt(type)} search={search as never} replace />
   return (
     <CardWords>
       <ListWords>
-        <RecordList key={type} type={type} />
+        <RecordList key={type} type={type} isBin={isBin} />
       </ListWords>
     </CardWords>
   )
@@ -139,7 +181,7 @@ const modePage = settingsAt('customers')
 const rowHeights = { compact: 28, normal: 36, roomy: 44 }
 const usualSort: TableSort = { column: 'id', direction: 'desc' }
 
-function RecordList({ type }: { type: RowType }) {
+function RecordList({ type, isBin }: { type: RowType; isBin: boolean }) {
   const words = useTranslations('rows')
   const bootstrap = useBootstrap()
   const { me, account } = bootstrap
@@ -152,7 +194,7 @@ function RecordList({ type }: { type: RowType }) {
   // The list stays as it is while a card opens over it.
   const search = useMemo<BoardSearch>(() => parseSearch(address), [address])
   const filter = useScreenFilter(type, search)
-  const columns = useRowColumns(type, bootstrap)
+  const columns = useRowColumns(type, bootstrap, isBin)
   const named = search['columns']
   const fromAddress = useMemo(
     () => (typeof named === 'string' && named !== '' ? named.split(',') : undefined),
@@ -164,11 +206,14 @@ function RecordList({ type }: { type: RowType }) {
       search: ((now: BoardSearch) => ({ ...now, ...change })) as never,
       replace: true,
     })
-  const layout = useTableLayout(type, me.id, columns, fromAddress, (names) =>
-    setSearch({ columns: names?.join(',') }),
+  const layout = useTableLayout(
+    isBin ? `bin.${type}` : type,
+    me.id,
+    columns,
+    fromAddress,
+    (names) => setSearch({ columns: names?.join(',') }),
   )
   const sort = sortOf(search, columns)
-  const isBin = search['bin'] === '1'
   const groupColumn = columns.find(
     (column) => column.name === search['group'] && makesGroups(column),
   )
@@ -313,6 +358,9 @@ function RecordList({ type }: { type: RowType }) {
     quickRow.current?.focus()
   }
   const isFiltered = filter.filter !== ''
+  const { view: _, ...kept } = search
+  const list = { to: listAt(type), search: kept as never }
+  const bin = { to: binAt(type), search: kept as never }
   return (
     <TableProvider value={context}>
       {!card && <TableKeys table={table} add={mayAdd ? add : undefined} />}
@@ -338,10 +386,13 @@ function RecordList({ type }: { type: RowType }) {
             <TableLook
               layout={layout}
               peek={hasPeek ? { isShown: isPeek, toggle: () => setPeek(!isPeek) } : undefined}
-              bin={{ isShown: isBin, toggle: () => setSearch({ bin: isBin ? undefined : '1' }) }}
+              bin={{
+                isShown: isBin,
+                toggle: () => void navigate(isBin ? list : bin),
+              }}
             />
             {isBin && (
-              <Button variant="default" onClick={() => setSearch({ bin: undefined })}>
+              <Button variant="default" renderRoot={(props) => <Link {...props} {...list} />}>
                 {words('bin.leave')}
               </Button>
             )}
@@ -352,7 +403,8 @@ function RecordList({ type }: { type: RowType }) {
               </Button>
             )}
           </div>
-          <JobsStrip />
+          {isBin && <BinKinds />}
+          <JobsStrip onEnd={() => store.wantOrder()} />
           {isAdding && mayAdd && (
             <QuickRow
               ref={quickRow}
@@ -425,6 +477,30 @@ function sortOf(search: BoardSearch, columns: readonly RowColumn[]): TableSort {
   const column = columns.find(({ name, isSorted }) => isSorted && name === search['sort'])
   if (!column) return search['dir'] === 'asc' ? { column: 'id', direction: 'asc' } : usualSort
   return { column: column.name, direction: search['dir'] === 'desc' ? 'desc' : 'asc' }
+}
+
+/** The kinds of deleted records with their numbers. */
+function BinKinds() {
+  const words = useTranslations('rows')
+  return (
+    <nav className={rows.kinds} aria-label={words('bin.kinds')}>
+      {useBinTypes().map((type) => (
+        <BinKind key={type} type={type} />
+      ))}
+    </nav>
+  )
+}
+
+function BinKind({ type }: { type: RowType }) {
+  const words = useTranslations('rows')
+  const format = useFormatter()
+  const { data } = useQuery(summaryQuery({ type, filter: '', bin: true }, [], false))
+  return (
+    <Link to={binAt(type)}>
+      {words(`titles.${type}`)}
+      {data && <b>{`${format.number(data.count)}${data.is_more ? '+' : ''}`}</b>}
+    </Link>
+  )
 }
 
 function ListTitle({ type, isBin }: { type: RowType; isBin: boolean }) {

@@ -1,6 +1,6 @@
 import { ActionIcon, Avatar, Menu } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { Building2, CircleUser, Code, LogOut, ScrollText, Settings } from 'lucide-react'
+import { Building2, CircleUser, Code, LogOut, ScrollText, Settings, Trash2 } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import { useBootstrap, useHasCustomers } from '../crm/bootstrap.ts'
 import { signOut, useSession } from '../features/session/session.ts'
@@ -43,6 +43,9 @@ export function UserMenu() {
             {words('events')}
           </Menu.Item>
         )}
+        <Menu.Item component={Link} to="/bin" leftSection={<Trash2 size={16} />}>
+          {words('bin')}
+        </Menu.Item>
         <Menu.Item component={Link} to="/settings" leftSection={<Settings size={16} />}>
           {words('settings')}
         </Menu.Item>

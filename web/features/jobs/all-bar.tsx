@@ -32,6 +32,7 @@ const bulkActs: readonly {
   isOfLeads?: true
   /** Of what is deleted; the others are of what is not. */
   isOfBin?: true
+  isForAdmins?: true
 }[] = [
   { kind: 'move', icon: ArrowRightLeft, key: 'm', isOfLeads: true },
   { kind: 'assign', icon: UserRound, key: 'a' },
@@ -40,12 +41,18 @@ const bulkActs: readonly {
   { kind: 'task', icon: ListTodo, key: 't' },
   { kind: 'delete', icon: Trash2 },
   { kind: 'restore', icon: ArchiveRestore, key: 'r', isOfBin: true },
+  { kind: 'purge', icon: Trash2, isOfBin: true, isForAdmins: true },
 ]
 
 /** Those that a list of records offers, or its bin. */
-export const offeredActs = (type: JobType, isBin = false): typeof bulkActs =>
+export const offeredActs = (
+  type: JobType,
+  { me }: Pick<BulkVocabulary, 'me'>,
+  isBin = false,
+): typeof bulkActs =>
   bulkActs.filter(
-    ({ isOfLeads, isOfBin = false }) => isOfBin === isBin && (!isOfLeads || type === 'leads'),
+    ({ isOfLeads, isForAdmins, isOfBin = false }) =>
+      isOfBin === isBin && (!isOfLeads || type === 'leads') && (!isForAdmins || me.is_admin),
   )
 
 /** How many records a filter finds; `isMore`: at least so many. */
@@ -90,7 +97,7 @@ export function AllBar({
         <span title={filterWords}>{filterWords}</span>
       </div>
       {children}
-      {offeredActs(target.entity_type, isBin).map(({ kind: each, icon: Icon }) => (
+      {offeredActs(target.entity_type, vocabulary, isBin).map(({ kind: each, icon: Icon }) => (
         <Button
           key={each}
           variant="subtle"

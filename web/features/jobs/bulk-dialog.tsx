@@ -23,7 +23,7 @@ import { Select } from '../../ui/select.tsx'
 
 export type BulkVocabulary = Pick<
   Bootstrap,
-  'users' | 'pipelines' | 'loss_reasons' | 'task_types' | 'tags' | 'custom_fields'
+  'me' | 'users' | 'pipelines' | 'loss_reasons' | 'task_types' | 'tags' | 'custom_fields'
 >
 
 /** Asks for the particulars of an act on many leads, repeats which ones, and begins the job. */
@@ -75,7 +75,7 @@ export function BulkDialog({
       {filterWords !== '' && <span>{filterWords}</span>}
     </div>
   )
-  if (kind === 'delete' || kind === 'restore')
+  if (kind === 'delete' || kind === 'restore' || kind === 'purge')
     return (
       <Confirm
         opened
@@ -90,7 +90,7 @@ export function BulkDialog({
         isSafe={kind === 'restore'}
         isPending={isPending}
         error={error}
-        onConfirm={() => mutate(kind === 'delete' ? { delete: {} } : { restore: {} })}
+        onConfirm={() => mutate({ [kind]: {} })}
         onClose={() => onClose(false)}
       />
     )

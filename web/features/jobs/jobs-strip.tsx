@@ -10,7 +10,12 @@ const JobLines = lazy(
 )
 
 /** The running jobs of the user with their progress, and those that ended a moment ago. */
-export function JobsStrip() {
+export function JobsStrip({
+  onEnd,
+}: {
+  /** A job has ended. Purges are told by nothing else. */
+  onEnd?: () => void
+} = {}) {
   const client = useQueryClient()
   const { data = [] } = useQuery(jobsQuery)
   const [closed, setClosed] = useState(closedJobs.read)
@@ -18,11 +23,15 @@ export function JobsStrip() {
   const shown = shownJobs(data, closed, now)
   const ended = data.filter((job) => !isRunning(job)).length
   const known = useRef<number>(undefined)
+  const latest = useRef(onEnd)
+  latest.current = onEnd
   useEffect(() => {
     // Records that a job has changed are asked for anew once it has ended.
-    if (known.current !== undefined && ended > known.current)
+    if (known.current !== undefined && ended > known.current) {
+      latest.current?.()
       for (const key of ['leads', 'rows', 'fields', 'loss-reasons', 'task-types', 'tags'])
         void client.invalidateQueries({ queryKey: [key] })
+    }
     known.current = ended
   }, [ended, client])
   if (shown.length === 0) return undefined

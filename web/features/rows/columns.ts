@@ -70,8 +70,27 @@ const usualWidth = 160
 /** The longest time between two purchases that the server takes. */
 const mostDays = 36_500
 
-/** The columns that a type has, in their usual order. */
-export function useRowColumns(type: RowType, vocabulary: RowsVocabulary): RowColumn[] {
+/** The columns that a type has, in their usual order. In the bin, the last change is the deletion. */
+export function useRowColumns(
+  type: RowType,
+  vocabulary: RowsVocabulary,
+  isBin: boolean,
+): RowColumn[] {
+  const words = useTranslations('rows')
+  const columns = useListColumns(type, vocabulary)
+  return useMemo(() => {
+    if (!isBin) return columns
+    const [name, ...others] = columns
+    const deletion = (['updated_by', 'updated_at'] as const).flatMap((each) => {
+      const column = others.find((other) => other.name === each)
+      const label = words(each === 'updated_by' ? 'columns.deleted_by' : 'columns.deleted_at')
+      return column ? { ...column, label, isUsual: true, width: 190 } : []
+    })
+    return [name!, ...deletion, ...others.filter((each) => !each.name.startsWith('updated_'))]
+  }, [columns, isBin, words])
+}
+
+function useListColumns(type: RowType, vocabulary: RowsVocabulary): RowColumn[] {
   const words = useTranslations('rows')
   return useMemo(() => {
     const label = (name: string) => words(`columns.${name}` as 'columns.name')

@@ -17,7 +17,7 @@ import { useBrowserChoice } from '../../data/browser-choice.ts'
 import { useIsNarrow } from '../../ui/narrow.ts'
 import type { RowColumn } from './columns.ts'
 import type { PlacedColumn } from './context.ts'
-import type { Row, RowType } from './rows.ts'
+import type { Row } from './rows.ts'
 
 interface KeptLayout {
   /** All columns that were ever placed, in their order. */
@@ -74,13 +74,14 @@ function onResize(listener: () => void): () => void {
  * more.
  */
 export function useTableLayout(
-  type: RowType,
+  /** The list, whose choice the browser keeps. */
+  list: string,
   userId: number,
   columns: readonly RowColumn[],
   fromAddress: readonly string[] | undefined,
   setAddress: (names: string[] | undefined) => void,
 ): TableLayout {
-  const [kept, setKept] = useBrowserChoice<KeptLayout>(`rows.${userId}.${type}`, {
+  const [kept, setKept] = useBrowserChoice<KeptLayout>(`rows.${userId}.${list}`, {
     order: [],
     sizes: {},
     frozen: 1,
