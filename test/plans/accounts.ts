@@ -181,9 +181,11 @@ const statements: Sql[] = [
       select 1, 'contacts', n * 10 + 1, form, form
         from generate_series(1, 20000) n, lower('Person ' || md5(n::text) || E'\n79' || lpad(n::text, 9, '0')) form`,
 
-  sql`insert into customers (${people}, next_price, next_date, status_id, status_due_at)
+  // One customer in 5,000 is in segment 7001, and every other one in segment 7002.
+  sql`insert into customers (${people}, next_price, next_date, status_id, status_due_at, segment_ids)
       select each.*, each.id / 10 % 10000, 1700000000 + each.id / 10 * 60, case when each.id > 999700 then 9 else each.id / 10 % 5 + 1 end,
-             case each.id / 10 % 200 when 7 then ${soon} - each.id / 10 when 8 then ${soon} + each.id / 10 end
+             case each.id / 10 % 200 when 7 then ${soon} - each.id / 10 when 8 then ${soon} + each.id / 10 end,
+             case when each.id / 10 % 5000 = 3 then '{7001}'::bigint[] when each.id / 10 % 2 = 0 then '{7002}' else '{}' end
         from (${peopleOf(1000)}) each(${people})`,
 
   // A seventh of the purchases are those of customer 1011, the others those of the last 20,000 customers; half of them have elements.

@@ -37,10 +37,14 @@ import {
 import { listedRows } from '../../server/features/application/rows/queries.ts'
 import { namedHits, taskHits } from '../../server/features/application/search/queries.ts'
 import { similarNames } from '../../server/features/application/search/similar.ts'
+import { customers } from '../../server/features/records/customers/customers.ts'
 import { leads } from '../../server/features/records/leads/leads.ts'
+import { inSegments } from '../../server/features/records/segments/segments.ts'
 import { lockNaming } from '../../server/features/records/elements/queries.ts'
 import { noFields } from '../../server/records/fields/definitions.ts'
 import { tagged, viewed } from '../../server/records/lists/conditions.ts'
+import type { Way } from '../../server/records/lists/pages.ts'
+import type { Condition } from '../../server/records/lists/conditions.ts'
 import { listRequestOf } from '../../server/records/lists/find.ts'
 import { admin } from '../actor.ts'
 import { read } from '../plans.ts'
@@ -286,6 +290,19 @@ export function applicationPlans(): void {
       const at = { after: { key: 8192, id: 8192 }, offset: 4000, limit: 100 }
       const statement = listedRows(admin, 'leads', parts, listOf({}, 'id', 'desc'), at)
       expect(read(await plans.explain(statement), /^leads$/)).toBeLessThanOrEqual(4110)
+    })
+
+    test('customers of a segment are found by its index, or along the list', async () => {
+      const customersOf = (id: number, by?: Condition) => {
+        const conditions = inSegments([id])
+        const request = { ...listRequestOf(customers, admin, {}, noFields), conditions }
+        const way: Way = by ? { kind: 'lookUp', by, isCounted: true } : { kind: 'plain' }
+        return listedRows(admin, 'customers', parts, request, seek, way)
+      }
+      const rare = await plans.explain(customersOf(7001, inSegments([7001])[0]))
+      expect(rare.map((step) => step['Index Name'])).toContain('customers_by_segment')
+      expect(read(rare, /^customers$/)).toBeLessThanOrEqual(3 * 20)
+      expect(read(await plans.explain(customersOf(7002)), /^customers$/)).toBeLessThanOrEqual(300)
     })
 
     test('records with a tag are named by its index', async () => {

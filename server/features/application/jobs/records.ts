@@ -28,6 +28,8 @@ import { leads } from '../../records/leads/leads.ts'
 import { LeadQuery } from '../../records/leads/schema.ts'
 import { insertRecords, insertRecordsOf, lanesFrom, recordAt } from './queries.ts'
 import type { JobRow } from './queries.ts'
+import { inSegments } from '../../records/segments/segments.ts'
+import { Segments } from '../rows/schema.ts'
 import type { RowType } from '../rows/schema.ts'
 import type { JobType } from './schema.ts'
 
@@ -54,7 +56,7 @@ const checks = {
   leads: filtersOf(LeadQuery.properties, { pipeline_id: Type.Optional(Id) }),
   contacts: filtersOf(ContactQuery.properties),
   companies: filtersOf(CompanyQuery.properties),
-  customers: filtersOf(CustomerQuery.properties),
+  customers: filtersOf(CustomerQuery.properties, { segments: Segments }),
 }
 
 /** The list of records that a filter asks for. Throws a 400 problem for a faulty filter. */
@@ -66,19 +68,23 @@ export async function listOf(
 ): Promise<ListRequest> {
   const { value, faults } = checks[type](parseQuery(text))
   if (faults.length > 0) throw invalidFor(...faults)
-  const { pipeline_id, with: wanted, ...rest } = value as SentFilter
+  const { pipeline_id, segments, with: wanted, ...rest } = value as SentFilter
   const request: RecordQuery = {
     ...rest,
     order: { id: 'asc' },
     ...(wanted && { with: [wanted] }),
   }
   const list = await openList(reader, actor, descriptions[type], request)
-  if (pipeline_id === undefined) return list
-  return { ...list, conditions: [...list.conditions, ...oneOf('pipeline_id', [pipeline_id], [])] }
+  const beside = [
+    ...(pipeline_id === undefined ? [] : oneOf('pipeline_id', [pipeline_id], [])),
+    ...inSegments(segments),
+  ]
+  return { ...list, conditions: [...list.conditions, ...beside] }
 }
 
 interface SentFilter extends Pick<RecordQuery, 'filter' | 'query'> {
   pipeline_id?: number
+  segments?: number[]
   with?: string
 }
 

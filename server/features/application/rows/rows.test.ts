@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
+import { bulk } from '../../../../test/jobs.ts'
 import { link, to } from '../../../../test/links.ts'
 import { addRecord, addRecords, pathOf, rightsOf } from '../../../../test/records.ts'
 import { accept, addItem } from '../../../../test/unsorted.ts'
@@ -83,6 +84,49 @@ describe('a row', () => {
     await link(api, 'contacts', contact, ...more.map((id) => to('leads', id)))
     expect(await leadsOf(account)).toMatchObject({ is_more: true })
   })
+})
+
+test('customers in all of some segments are a list, beside any filter', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const stranger = await newAccount()
+  const [loyal, asleep] = await Promise.all(
+    ['Loyal', 'Asleep'].map(async (name) => {
+      const { body } = await api.post('/api/v4/customers/segments', { name })
+      return body.id as number
+    }),
+  )
+  const into = (...ids: (number | undefined)[]) => ({
+    _embedded: { segments: ids.map((id) => ({ id })) },
+  })
+  await addRecords(api, 'customers', [
+    { name: 'Ann', ...into(loyal) },
+    { name: 'Bob', ...into(loyal, asleep), next_price: 5 },
+    { name: 'Cid', ...into(asleep), next_price: 5 },
+    { name: 'Dan' },
+  ])
+  const names = async (query: string, who: Pick<TestAccount, 'api'> = account) =>
+    (await windowOf(who, 'customers', `order=name&direction=asc&${query}`)).rows.map(
+      ({ name }) => name,
+    )
+  expect(await names(`segments=${loyal}`)).toEqual(['Ann', 'Bob'])
+  expect(await names(`segments=${loyal},${asleep}`)).toEqual(['Bob'])
+  expect(await names(`segments=${asleep}&filter[next_price]=5&query=cid`)).toEqual(['Cid'])
+  expect(await names(`segments=${loyal}`, stranger)).toEqual([])
+  const summary = await api.get(`${path('customers')}/summary?segments=${loyal}&columns=next_price`)
+  expect(summary.body).toMatchObject({ count: 2, columns: { next_price: { sum: 5 } } })
+  const groups = await api.get(`${path('customers')}/groups?segments=${asleep}&of=status_id`)
+  expect(groups.body.groups.map(({ count }: { count: number }) => count)).toEqual([2])
+  const job = await bulk(api, {
+    entity_type: 'customers',
+    filter: `segments=${loyal},${asleep}&filter[next_price]=5`,
+    action: { delete: {} },
+  })
+  expect(job).toMatchObject({ total: 1, done: 1 })
+  expect(await names('')).toEqual(['Ann', 'Cid', 'Dan'])
+  for (const query of [`segments=${loyal},2,3,4`, 'segments=', 'segments=x'])
+    expect((await api.get(`${path('customers')}?${query}`)).status).toBe(400)
+  expect((await api.get(`${path('leads')}?segments=${loyal}`)).status).toBe(400)
 })
 
 test('a row of a customer has what it bought and its segments', async () => {

@@ -27,6 +27,7 @@ import { companies } from '../../records/companies/companies.ts'
 import { contacts } from '../../records/contacts/contacts.ts'
 import { customers } from '../../records/customers/customers.ts'
 import { leads } from '../../records/leads/leads.ts'
+import { inSegments } from '../../records/segments/segments.ts'
 import { keptAggregate, keptFilters } from '../board/board.ts'
 import { columnOf } from './columns.ts'
 import type { ListColumn } from './columns.ts'
@@ -200,7 +201,7 @@ async function openRows(
   reader: Reader,
   actor: Actor,
   type: RowType,
-  { filter = {}, query, by, value = '', bin = false }: RowFilter,
+  { filter = {}, query, by, value = '', bin = false, segments }: RowFilter,
 ): Promise<OpenedList> {
   requireRight(actor, type, 'view')
   const fields = await fieldsOf(reader, actor.accountId, type)
@@ -212,8 +213,10 @@ async function openRows(
     fields,
   )
   const group = by === undefined ? [] : inGroup(columnOf(actor, type, fields, by), by, value)
-  const request = { ...opened, conditions: [...opened.conditions, ...group] }
-  const isPlain = !bin && !query && Object.keys(filter).length === 0 && by === undefined
+  const conditions = [...opened.conditions, ...inSegments(segments), ...group]
+  const request = { ...opened, conditions }
+  const isPlain =
+    !bin && !query && Object.keys(filter).length === 0 && by === undefined && !segments
   return {
     actor,
     type,

@@ -28,6 +28,8 @@ export const mostSorted = 20_000
 export const mostSummed = 100_000
 /** The most groups of a list. */
 export const mostGroups = 200
+/** The segments that a list of customers names. */
+const mostSegments = 3
 /** The linked leads of a row that are looked at. */
 export const mostLinked = 40
 
@@ -84,33 +86,46 @@ const numbers = {
 }
 const groups = { of: { ...ColumnName, description: 'The column that makes the groups' } }
 
+/** Of customers, beside the filter: the interface has none for it. */
+export const Segments = Type.Optional({
+  ...CommaList(Id, mostSegments, 1),
+  description: 'Customers that are in all of these segments',
+})
+
 /** The requests of the list of a type; `filters` are those of its method in the interface. */
-const queriesOf = <Filter extends TSchema, Words extends TSchema>(
+const queriesOf = <Filter extends TSchema, Words extends TSchema, Own extends object = object>(
   filter: Filter,
   query: Words,
+  own: Own = {} as Own,
 ) => ({
-  Window: Type.Object({ filter, query, ...shared, ...shown, ...window }, closed),
-  Named: Type.Object({ filter, query, ...shared, ...shown, ...ids }, closed),
-  Summary: Type.Object({ filter, query, ...shared, ...numbers }, closed),
-  Groups: Type.Object({ filter, query, ...shared, ...groups }, closed),
+  Window: Type.Object({ filter, query, ...own, ...shared, ...shown, ...window }, closed),
+  Named: Type.Object({ filter, query, ...own, ...shared, ...shown, ...ids }, closed),
+  Summary: Type.Object({ filter, query, ...own, ...shared, ...numbers }, closed),
+  Groups: Type.Object({ filter, query, ...own, ...shared, ...groups }, closed),
 })
 
 export const rowQueries = {
   leads: queriesOf(LeadQuery.properties.filter, LeadQuery.properties.query),
   contacts: queriesOf(ContactQuery.properties.filter, ContactQuery.properties.query),
   companies: queriesOf(CompanyQuery.properties.filter, CompanyQuery.properties.query),
-  customers: queriesOf(CustomerQuery.properties.filter, CustomerQuery.properties.query),
+  customers: queriesOf(CustomerQuery.properties.filter, CustomerQuery.properties.query, {
+    segments: Segments,
+  }),
 }
 
 /** What finds the records, whatever is asked of them. */
 export type RowFilter = Pick<
   Static<(typeof rowQueries)['leads']['Window']>,
   'filter' | 'query' | 'by' | 'value' | 'bin'
->
-export type RowWindowQuery = Static<(typeof rowQueries)['leads']['Window']>
-export type NamedRowsQuery = Static<(typeof rowQueries)['leads']['Named']>
-export type RowSummaryQuery = Static<(typeof rowQueries)['leads']['Summary']>
-export type RowGroupsQuery = Static<(typeof rowQueries)['leads']['Groups']>
+> &
+  OfCustomers
+interface OfCustomers {
+  segments?: number[]
+}
+export type RowWindowQuery = Static<(typeof rowQueries)['leads']['Window']> & OfCustomers
+export type NamedRowsQuery = Static<(typeof rowQueries)['leads']['Named']> & OfCustomers
+export type RowSummaryQuery = Static<(typeof rowQueries)['leads']['Summary']> & OfCustomers
+export type RowGroupsQuery = Static<(typeof rowQueries)['leads']['Groups']> & OfCustomers
 
 const named = { id: Id, name: Type.String() }
 const UserId = Type.Integer({ minimum: 0 })

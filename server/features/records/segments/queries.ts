@@ -3,6 +3,7 @@ import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
 import type { PagePosition } from '../../../http/paging.ts'
 import { fieldsVersion } from '../../../records/fields/definitions.ts'
+import type { Condition } from '../../../records/lists/conditions.ts'
 import type { KeptValues } from '../../../records/fields/values.ts'
 import type { SegmentConditions } from './schema.ts'
 
@@ -42,6 +43,10 @@ export const segmentList = (actor: Actor, { after, offset, limit }: PagePosition
 
 export const segmentSummaries = ({ accountId }: Actor): Sql => sql`
   select id, name, color from segments where account_id = ${accountId} order by id`
+
+/** Customers that are in all of these segments. */
+export const inSegments = (ids: readonly number[] | undefined): Condition[] =>
+  ids ? [{ passes: sql`record.segment_ids @> ${ids}::bigint[]`, streams: [] }] : []
 
 export const oneSegment = (actor: Actor, id: number): Sql =>
   sql`${shown(actor)} and segment.id = ${id}`

@@ -25,7 +25,7 @@ import type { NewSegment, SegmentChange, SegmentConditions } from './schema.ts'
 
 export { segmentsOf } from './conditions.ts'
 export type { SegmentFacts, SegmentRule } from './conditions.ts'
-export { linkedSegments, segmentSummaries } from './queries.ts'
+export { inSegments, linkedSegments, segmentSummaries } from './queries.ts'
 
 /** Segments of an account at most (interface: Limits). */
 const mostSegments = 100
