@@ -141,6 +141,7 @@ const inBoth: Record<string, readonly string[]> = {
     'mostInvalid',
     'recordTypes',
     'scopes',
+    'segmentColors',
     'tagColors',
     'won',
   ],

@@ -1,4 +1,4 @@
-// The 23 colors of tags, and the 21 colors of stages, which task types, loss reasons, choices of fields and statuses
+// The 23 colors of tags, the 40 of segments, and the 21 colors of stages, which task types, loss reasons, choices of fields and statuses
 // of customers share: text is readable on them in both themes.
 import { useTranslations } from 'use-intl'
 
@@ -54,6 +54,54 @@ export const tagColors = [
   '247BA0',
 ] as const
 
+/** The colors of segments, in the order of the interface (Segment palette). */
+export const segmentColors = [
+  '10599d',
+  '2176ff',
+  '006acc',
+  '07a0c3',
+  '247ba0',
+  '177e89',
+  '046e8f',
+  '598381',
+  '0c7c59',
+  '495f41',
+  '00a44b',
+  '08605f',
+  'bf2600',
+  '06d6a0',
+  'e14945',
+  '79b473',
+  'ae003f',
+  'a2ad59',
+  'cd0f53',
+  '8e936d',
+  '832161',
+  '2e5339',
+  'bf126f',
+  '6f7c12',
+  'ff5376',
+  'dd1c1a',
+  'bb304e',
+  '631d76',
+  '9d2b32',
+  '4a001f',
+  'b118c8',
+  '6a0f49',
+  '6610f2',
+  'b38a58',
+  '8963ba',
+  '4b3666',
+  '932f6d',
+  '6b2d5c',
+  '6461a0',
+  '4f517d',
+] as const
+
+type SegmentColor = (typeof segmentColors)[number]
+const isSegmentColor = (digits: string): digits is SegmentColor =>
+  (segmentColors as readonly string[]).includes(digits)
+
 type TagColor = Lowercase<(typeof tagColors)[number]>
 const isTagColor = (digits: string): digits is TagColor =>
   tagColors.some((each) => each.toLowerCase() === digits)
@@ -71,7 +119,7 @@ export function useColorNames(): (color: string | null) => string {
     if (color === null) return words('none')
     const known = color.toLowerCase()
     const digits = known.slice(1)
-    if (isTagColor(digits)) return words(`names.${digits}`)
+    if (isTagColor(digits) || isSegmentColor(digits)) return words(`names.${digits}`)
     if (!isStageColor(known)) return words('own', { color })
     return words(`names.${digits as DigitsOf<StageColor>}`)
   }

@@ -20,7 +20,7 @@ import { AllBar, offeredActs } from '../features/jobs/all-bar.tsx'
 import { useTableContext, useTableSelection } from '../features/rows/context.ts'
 import type { TableSort } from '../features/rows/header.tsx'
 import type { TableLayout } from '../features/rows/layout.ts'
-import { requestFilter } from '../features/rows/rows.ts'
+import { jobFilter, requestFilter } from '../features/rows/rows.ts'
 import type { RowType } from '../features/rows/rows.ts'
 import { part } from '../data/rest.ts'
 import { duplicatesQuery, isMergedType, mayMerge } from '../features/merges/merges.ts'
@@ -244,7 +244,7 @@ export function SelectedRows({
       target={{
         entity_type: type,
         ...(isAll
-          ? { filter: requestFilter(store.key), ...(left.size > 0 && { except: [...left] }) }
+          ? { filter: jobFilter(store.key), ...(left.size > 0 && { except: [...left] }) }
           : { ids: [...selected] }),
       }}
       isBin={isBin}

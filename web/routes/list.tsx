@@ -46,6 +46,7 @@ import { summaryQuery } from '../features/rows/rows.ts'
 import type { RowsKey, RowType } from '../features/rows/rows.ts'
 import { QuickRow } from '../features/rows/quick-row.tsx'
 import type { QuickRowHandle } from '../features/rows/quick-row.tsx'
+import { segmentsIn } from '../features/segments/segments.ts'
 import { Table } from '../features/rows/table.tsx'
 import type { TableHandle } from '../features/rows/table.tsx'
 import { useShortcuts } from '../shell/keyboard.tsx'
@@ -74,6 +75,10 @@ import { settingsAt } from './settings/pages.ts'
 const ListCard = lazy(
   part('card', async () => ({ default: (await import('./list-card.tsx')).ListCard })),
 )
+
+const segments = part('segments', () => import('./list-segments.tsx'))
+const ListSegments = lazy(async () => ({ default: (await segments()).ListSegments }))
+const ChosenSegments = lazy(async () => ({ default: (await segments()).ChosenSegments }))
 
 const ListPeek = lazy(
   part('peek', async () => ({ default: (await import('./list-peek.tsx')).ListPeek })),
@@ -225,6 +230,9 @@ function RecordList({ type, isBin }: { type: RowType; isBin: boolean }) {
       ...neededFieldIds(type, bootstrap),
     ]),
   ].toSorted((a, b) => a - b)
+  const hasSegments = type === 'customers' && !isBin && account.customers_mode === 'segments'
+  const chosen = hasSegments ? segmentsIn(search['segments']) : []
+  const inSegments = chosen.join(',')
   const parts = `${shownExtras.join()} ${shownFields.join()}`
   const { store, selection, writer } = useMemo(() => {
     const key: RowsKey = {
@@ -236,11 +244,12 @@ function RecordList({ type, isBin }: { type: RowType; isBin: boolean }) {
       fieldIds: shownFields,
       ...(by !== undefined && { by }),
       ...(isBin && { bin: true }),
+      ...(inSegments !== '' && { segments: inSegments }),
     }
     return listOfKey(key, me.id)
     // The parts as one text.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [type, sort.column, sort.direction, filter.filter, parts, by, isBin, me.id])
+  }, [type, sort.column, sort.direction, filter.filter, parts, by, isBin, inSegments, me.id])
   const duplicates = useMemo(
     () => (isMergedType(type) && !isBin ? makeRowDuplicates(type) : undefined),
     [type, isBin],
@@ -349,7 +358,7 @@ function RecordList({ type, isBin }: { type: RowType; isBin: boolean }) {
       sort: column === usualSort.column && direction === usualSort.direction ? undefined : column,
       dir: direction === 'desc' && column === 'id' ? undefined : direction,
     })
-  const clear = () => setSearch(filterTakenOut(search))
+  const clear = () => setSearch({ ...filterTakenOut(search), segments: undefined })
   const mayAdd =
     !isBin && (me.is_admin || me.rights[type === 'customers' ? 'leads' : type].add !== 'D')
   const quickRow = useRef<QuickRowHandle>(null)
@@ -357,7 +366,7 @@ function RecordList({ type, isBin }: { type: RowType; isBin: boolean }) {
     setAdding(true)
     quickRow.current?.focus()
   }
-  const isFiltered = filter.filter !== ''
+  const isFiltered = filter.filter !== '' || chosen.length > 0
   const { view: _, ...kept } = search
   const list = { to: listAt(type), search: kept as never }
   const bin = { to: binAt(type), search: kept as never }
@@ -415,8 +424,23 @@ function RecordList({ type, isBin }: { type: RowType; isBin: boolean }) {
               }}
             />
           )}
-          <div className={rows.withPeek}>
-            <div>
+          <div className={rows.withPeek} data-segments={hasSegments || undefined}>
+            {hasSegments && (
+              <Suspense fallback={<div className={rows.segments} />}>
+                <ListSegments
+                  chosen={chosen}
+                  search={search as SearchParams}
+                  hasKeys={!card}
+                  choose={(ids) => setSearch({ segments: ids.join(',') || undefined })}
+                />
+              </Suspense>
+            )}
+            <div className={rows.tablePlace}>
+              {chosen.length > 0 && (
+                <Suspense>
+                  <ChosenSegments chosen={chosen} filter={filter.filter} />
+                </Suspense>
+              )}
               <TooMany store={store} reset={() => setSort(usualSort)}>
                 <Table
                   ref={table}

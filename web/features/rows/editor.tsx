@@ -148,9 +148,10 @@ export function CellEditor({
     }
   }, [store])
   useLayoutEffect(() => {
-    const input = box.current?.querySelector<HTMLElement>(
-      'input:not([type=hidden]), textarea, button',
-    )
+    // A choice that is taken has a button of its own, before the input.
+    const input =
+      box.current?.querySelector<HTMLElement>('input:not([type=hidden]), textarea') ??
+      box.current?.querySelector<HTMLElement>('button')
     input?.focus({ preventScroll: true })
     if (input instanceof HTMLInputElement && input.type === 'text') input.select()
   }, [])

@@ -51,4 +51,5 @@ const isSameOrder = (one: RowsKey, other: RowsKey): boolean =>
   one.direction === other.direction &&
   one.filter === other.filter &&
   one.bin === other.bin &&
+  one.segments === other.segments &&
   one.by === other.by

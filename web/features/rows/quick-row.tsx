@@ -190,8 +190,10 @@ export function QuickRow({
       setFaults({ name: words('nameMissing') })
       return focus()
     }
-    if (inputs.includes('date') && line.date === '')
-      return setFaults({ date: words('dateMissing') })
+    if (inputs.includes('date') && line.date === '') {
+      setFaults({ date: words('dateMissing') })
+      return form.current?.querySelector<HTMLElement>('[type=date]')?.focus()
+    }
     setError(undefined)
     setFaults({})
     setTried(false)

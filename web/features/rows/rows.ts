@@ -47,16 +47,29 @@ export interface RowsKey {
   value?: string
   /** It has the deleted records. */
   bin?: boolean
+  /** Of customers: the segments that they are all in, as ids and commas. */
+  segments?: string
 }
 
 /** The filter of a list as the interface takes it. */
 export const requestFilter = ({ filter, bin }: Pick<RowsKey, 'filter' | 'bin'>): string =>
   [filter, bin ? 'with=only_deleted' : ''].filter(Boolean).join('&')
 
+/** The filter of a list as jobs take it. */
+export const jobFilter = (key: Pick<RowsKey, 'filter' | 'bin' | 'segments'>): string =>
+  [requestFilter(key), key.segments ? `segments=${key.segments}` : ''].filter(Boolean).join('&')
+
 const pathOf = (type: RowType) => `/web/v1/rows/${type}`
 
-const filterOf = ({ filter, by, value, bin }: Pick<RowsKey, 'filter' | 'by' | 'value' | 'bin'>) => [
+const filterOf = ({
+  filter,
+  by,
+  value,
+  bin,
+  segments,
+}: Pick<RowsKey, 'filter' | 'by' | 'value' | 'bin' | 'segments'>) => [
   ...(filter === '' ? [] : [filter]),
+  ...(segments ? [`segments=${segments}`] : []),
   ...(bin ? ['bin=true'] : []),
   ...(by === undefined || value === undefined
     ? []
@@ -117,11 +130,11 @@ export async function askAllNamed(key: RowsKey, ids: readonly number[]): Promise
 
 /** The groups that a column makes of a list, in the order of their values. */
 export const askGroups = (
-  { type, filter, bin }: Pick<RowsKey, 'type' | 'filter' | 'bin'>,
+  { type, filter, bin, segments }: Pick<RowsKey, 'type' | 'filter' | 'bin' | 'segments'>,
   by: string,
 ): Promise<Static<typeof RowGroups>> =>
   ask(
-    `${pathOf(type)}/groups?${[`of=${by}`, ...filterOf({ filter, ...(bin && { bin }) })].join('&')}`,
+    `${pathOf(type)}/groups?${[`of=${by}`, ...filterOf({ filter, ...(bin && { bin }), ...(segments && { segments }) })].join('&')}`,
   )
 
 /** Milliseconds for which numbers about all records are good enough while others change them. */
@@ -129,18 +142,23 @@ const summaryMs = 2000
 
 /** The number of all records that a filter finds, and the numbers of columns. `whole`: however long it takes. */
 export const summaryQuery = (
-  { type, filter, bin = false }: Pick<RowsKey, 'type' | 'filter' | 'bin'>,
+  {
+    type,
+    filter,
+    bin = false,
+    segments = '',
+  }: Pick<RowsKey, 'type' | 'filter' | 'bin' | 'segments'>,
   columns: readonly string[],
   whole = false,
 ) =>
   queryOptions({
-    queryKey: ['rows', type, 'summary', filter, bin, columns.join(), whole],
+    queryKey: ['rows', type, 'summary', filter, bin, segments, columns.join(), whole],
     queryFn: ({ signal }) =>
       ask<RowSummary>(
         `${pathOf(type)}/summary?${[
           ...(columns.length > 0 ? [`columns=${columns.join(',')}`] : []),
           ...(whole ? ['whole=true'] : []),
-          ...filterOf({ filter, bin }),
+          ...filterOf({ filter, bin, segments }),
         ].join('&')}`,
         { signal },
       ),

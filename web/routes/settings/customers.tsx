@@ -1,9 +1,9 @@
 import { ActionIcon, Badge, Button, Modal, Radio, Stack, TextInput, Tooltip } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { stageColors, useColorNames } from '../../crm/colors.ts'
+import { segmentColors, stageColors, useColorNames } from '../../crm/colors.ts'
 import { Swatches } from '../../crm/swatches.tsx'
 import { bootstrapQuery, useBootstrap } from '../../crm/bootstrap.ts'
 import { announceChanged } from '../../data/tabs.ts'
@@ -18,12 +18,21 @@ import type {
   CustomerStatusSummary,
   WantedMode,
 } from '../../features/customer-statuses/customer-statuses.ts'
+import {
+  createSegment,
+  dropSegment,
+  editSegment,
+  presentSegment,
+  segmentsQuery,
+} from '../../features/segments/segments.ts'
+import type { Segment, SegmentDraft } from '../../features/segments/segments.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
-import { ListLine } from '../../ui/list.tsx'
+import { ListLine, ListRow, RecordList } from '../../ui/list.tsx'
 import { OrderedList } from '../../ui/ordered-list.tsx'
 import { PageFrame, PageSection } from '../../ui/page.tsx'
+import { Empty, Unloaded } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
 import styles from './customers.module.css'
 
@@ -47,6 +56,12 @@ export function CustomersPage() {
         about={words(mode === 'periodicity' ? 'statusesAbout' : 'statusesHidden')}
       >
         {mode === 'periodicity' && <Statuses />}
+      </PageSection>
+      <PageSection
+        title={words('segments.title')}
+        about={words(mode === 'segments' ? 'segments.about' : 'segments.hidden')}
+      >
+        {mode === 'segments' && <Segments />}
       </PageSection>
     </PageFrame>
   )
@@ -223,6 +238,179 @@ function Statuses() {
         onClose={() => setLeaving(undefined)}
       />
     </>
+  )
+}
+
+/** The most segments of an account (interface: Limits). */
+const mostSegments = 100
+
+function Segments() {
+  const words = useTranslations('customers')
+  const shared = useTranslations('ui')
+  const client = useQueryClient()
+  const query = useQuery(segmentsQuery)
+  const refreshVocabulary = useRefreshedVocabulary()
+  const refresh = () =>
+    Promise.all([refreshVocabulary(), client.invalidateQueries({ queryKey: ['customers'] })])
+  const [open, setOpen] = useState<Segment | 'new'>()
+  const [leaving, setLeaving] = useState<Segment>()
+  const remove = useMutation({
+    mutationFn: dropSegment,
+    onSuccess: () => setLeaving(undefined),
+    onSettled: refresh,
+  })
+  if (!query.data) return <Unloaded query={query} />
+  const segments = query.data
+  return (
+    <>
+      {segments.length === 0 ? (
+        <Empty title={words('segments.none')} text={words('segments.noneText')} />
+      ) : (
+        <RecordList label={words('segments.title')}>
+          {segments.map((segment) => (
+            <ListRow
+              key={segment.id}
+              name={segment.name}
+              mark={
+                <span
+                  className={styles.swatch}
+                  style={{ background: `#${segment.color}` }}
+                  aria-hidden
+                />
+              }
+              about={
+                <span>{words('segments.customers', { number: segment.customers_count })}</span>
+              }
+              actions={
+                <>
+                  <Tooltip label={words('segments.edit')}>
+                    <ActionIcon
+                      size={28}
+                      aria-label={words('editOf', { name: segment.name })}
+                      onClick={() => setOpen(segment)}
+                    >
+                      <Pencil size={16} />
+                    </ActionIcon>
+                  </Tooltip>
+                  <Tooltip label={shared('delete')}>
+                    <ActionIcon
+                      size={28}
+                      aria-label={words('deleteOf', { name: segment.name })}
+                      onClick={() => {
+                        remove.reset()
+                        setLeaving(segment)
+                      }}
+                    >
+                      <Trash2 size={16} />
+                    </ActionIcon>
+                  </Tooltip>
+                </>
+              }
+            />
+          ))}
+        </RecordList>
+      )}
+      <div className={styles.foot}>
+        <Button
+          variant="default"
+          leftSection={<Plus size={16} />}
+          disabled={segments.length >= mostSegments}
+          onClick={() => setOpen('new')}
+        >
+          {words('segments.add')}
+        </Button>
+        <span className={styles.count}>
+          {words('count', { number: segments.length, most: mostSegments })}
+        </span>
+      </div>
+      <Modal
+        opened={open !== undefined}
+        onClose={() => setOpen(undefined)}
+        title={words(open === 'new' ? 'segments.add' : 'segments.edit')}
+        closeButtonProps={{ 'aria-label': shared('close') }}
+      >
+        {open && (
+          <SegmentForm
+            segment={open}
+            onClose={() => setOpen(undefined)}
+            onDone={() => {
+              setOpen(undefined)
+              void refresh()
+            }}
+          />
+        )}
+      </Modal>
+      <Confirm
+        opened={leaving !== undefined}
+        title={words('deleteOf', { name: leaving?.name ?? '' })}
+        text={words('segments.deleteText', { number: leaving?.customers_count ?? 0 })}
+        action={shared('delete')}
+        isPending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => leaving && remove.mutate(leaving.id)}
+        onClose={() => setLeaving(undefined)}
+      />
+    </>
+  )
+}
+
+function SegmentForm({
+  segment,
+  onClose,
+  onDone,
+}: {
+  segment: Segment | 'new'
+  onClose: () => void
+  onDone: () => void
+}) {
+  const words = useTranslations('customers')
+  const ui = useTranslations('ui')
+  const colors = useTranslations('colors')
+  const colorName = useColorNames()
+  const isNew = segment === 'new'
+  const begun: SegmentDraft = isNew
+    ? { name: '', color: segmentColors[0] }
+    : { name: segment.name, color: segment.color }
+  const { form, submit, isPending, error, notice } = useFilled<SegmentDraft, unknown>({
+    values: begun,
+    present: async () => {
+      if (isNew) return undefined
+      const now = await presentSegment(segment.id)
+      return now && { name: now.name, color: now.color }
+    },
+    validate: { name: (name) => (name.trim() === '' ? words('nameMissing') : undefined) },
+    send: async (filled, key, changed) => {
+      if (isNew) return createSegment(filled, key)
+      return Object.keys(changed).length > 0 ? editSegment(segment.id, changed) : undefined
+    },
+    onDone,
+  })
+  return (
+    <DialogForm
+      onSubmit={submit}
+      onCancel={onClose}
+      action={isNew ? words('segments.add') : ui('save')}
+      isPending={isPending}
+      error={error}
+      notice={notice}
+    >
+      <TextInput
+        label={words('name')}
+        maxLength={255}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Swatches<string>
+        legend={colors('title')}
+        chosen={form.values.color.toLowerCase()}
+        choose={(color) => form.setFieldValue('color', color ?? begun.color)}
+        choices={segmentColors.map((value) => ({
+          value,
+          name: colorName(`#${value}`),
+          style: { background: `#${value}` },
+        }))}
+      />
+    </DialogForm>
   )
 }
 
