@@ -18,7 +18,7 @@ import { boardRoutes } from './features/application/board/routes.ts'
 import { bootstrapRoutes } from './features/application/bootstrap/routes.ts'
 import { callRoutes } from './features/activity/calls/routes.ts'
 import { cardRoutes } from './features/application/cards/routes.ts'
-import { catalogRoutes } from './features/definitions/catalogs/routes.ts'
+import { catalogOrderRoutes, catalogRoutes } from './features/definitions/catalogs/routes.ts'
 import { channelRoutes } from './features/conversations/channels/routes.ts'
 import { contactChatRoutes } from './features/conversations/chats/contact-chats/routes.ts'
 import { inboxRoutes } from './features/conversations/chats/inbox/routes.ts'
@@ -30,6 +30,7 @@ import { complexRoutes } from './features/records/complex/routes.ts'
 import { contactRoutes } from './features/records/contacts/routes.ts'
 import { fieldGroupRoutes } from './features/definitions/custom-fields/groups/routes.ts'
 import { managedFieldRoutes } from './features/definitions/custom-fields/managed/routes.ts'
+import { categoryRoutes } from './features/definitions/custom-fields/categories/routes.ts'
 import { enumRoutes } from './features/definitions/custom-fields/options/routes.ts'
 import { currencyRoutes } from './features/definitions/currencies/routes.ts'
 import { customerRoutes } from './features/records/customers/routes.ts'
@@ -196,7 +197,9 @@ export async function buildApp(
   fieldGroupRoutes(app, kontor)
   managedFieldRoutes(app, kontor)
   enumRoutes(app, kontor)
+  categoryRoutes(app, kontor)
   catalogRoutes(app, kontor)
+  catalogOrderRoutes(app, kontor)
   elementRoutes(app, kontor)
   eventRoutes(app, kontor)
   incomingLeadRoutes(app, kontor)

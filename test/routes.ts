@@ -533,12 +533,17 @@ POST   /web/v1/fields/{entity}/{id}/enums             401    404    403   403   
 PATCH  /web/v1/fields/{entity}/{id}/enums/{enum_id}   401    404    403   403   .       403   .       200   403   403  401
 POST   /web/v1/fields/{entity}/{id}/enums/{enum_id}/move 401    404    403   403   .       403   .       200   403   403  401
 DELETE /web/v1/fields/{entity}/{id}/enums/{enum_id}   401    404    403   403   .       403   .       200   403   403  401
+POST   /web/v1/fields/{entity}/{id}/categories        401    404    403   403   .       403   .       201   403   403  401
+PATCH  /web/v1/fields/{entity}/{id}/categories/{category_id} 401 404 403  403   .       403   .       200   403   403  401
+POST   /web/v1/fields/{entity}/{id}/categories/{category_id}/move 401 404 403 403 . 403 . 200 403 403 401
+DELETE /web/v1/fields/{entity}/{id}/categories/{category_id} 401 404 403  403   .       403   .       200   403   403  401
 
 GET    /api/v4/catalogs                               401    own   403    all   .       all   .       all   403   all  401
 GET    /api/v4/catalogs/{id}                          401    404   403    200   .       200   .       200   403   200  401
 POST   /api/v4/catalogs                               401    200   403    403   .       403   .       200   403   200  401
 PATCH  /api/v4/catalogs                               401    400   403    403   .       403   .       200   403   200  401
 PATCH  /api/v4/catalogs/{id}                          401    404   403    403   .       403   .       200   403   200  401
+POST   /web/v1/catalogs/{id}/move                     401    404   403    403   .       403   .       204   403   403  401
 GET    /api/v4/catalogs/products/settings             401    200   403    200   .       200   .       200   403   200  401
 PATCH  /api/v4/catalogs/products/settings             401    200   403    403   .       403   .       200   403   200  401
 GET    /api/v4/catalogs/{catalog_id}/custom_fields 401 404 403 all . all . all 403 all 401

@@ -18,6 +18,7 @@ import {
   viewedCatalog,
 } from '../../server/features/definitions/catalogs/queries.ts'
 import {
+  elementsWithEnum,
   recordsAmongLatest,
   recordsByKeys,
   recordWithEnum,
@@ -546,7 +547,7 @@ export function usageCases(): Row[] {
     [
       'the latest records with fields that have no index',
       {
-        ask: () => recordsAmongLatest(admin, 'leads', [text, number], 251),
+        ask: () => recordsAmongLatest(admin, { holder: 'leads' }, [text, number], 251),
         matching: 502,
         reads: [[/leads/, 251]],
         named: /leads/,
@@ -628,6 +629,7 @@ export function elementCases(): Row[] {
   const middle = { ...first, after: { key: 100_003, id: 100_003 } }
   const words = searchTermsOf('striped')!
   const common = { terms: searchTermsOf('element')!, gone: [] }
+  const goods = { holder: 'catalogs', catalog_id: 1001 } as const
   const rows: [string, Sql, elements: number, texts: number][] = [
     ['the first page', matching({}), 51, 0],
     ['a page in the middle', matching({}, middle), 51, 0],
@@ -638,6 +640,8 @@ export function elementCases(): Row[] {
     ['two elements, locked', lockElements(actor, 1001, [100_003, 100_013], 'edit'), 2, 0],
     ['a rare word', matchingElements(actor, 1001, words, [], 1001), 0, 1],
     ['a common word', elementList(actor, base, 1001, {}, common, first), 51, 51],
+    ['the latest with fields', recordsAmongLatest(actor, goods, [5], 251), 251, 0],
+    ['the latest with a choice', elementsWithEnum(actor, 1001, 5, [1, 2], 1001), 1001, 0],
   ]
   return rows.map(([name, statement, elements, texts]): Row => [
     `elements: ${name}`,

@@ -44,6 +44,10 @@ export const catalogRequests: Record<string, Prepare> = {
     path: `${path}/${await catalogOf(fixture)}`,
     body: { name: 'Taken' },
   }),
+  'POST /web/v1/catalogs/{id}/move': async (fixture) => ({
+    path: `/web/v1/catalogs/${await catalogOf(fixture)}/move`,
+    body: { before: null },
+  }),
 
   [`GET ${path}/products/settings`]: () => ({}),
   [`PATCH ${path}/products/settings`]: () => ({ body: { is_enabled: true } }),

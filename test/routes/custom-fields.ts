@@ -91,6 +91,24 @@ const ofChoice =
     }
   }
 
+async function addTree(fixture: RouteFixture) {
+  const { api } = fixture.account
+  const catalog = await catalogOf(fixture)
+  const nested = [{ value: `Above ${fixture.mark}` }, { value: `Beside ${fixture.mark}` }]
+  const draft = { name: `A tree ${fixture.mark}`, type: 'category', nested }
+  const made = await api.post(`/api/v4/catalogs/${catalog}/custom_fields`, [draft])
+  const { id, nested: tree } = made.body._embedded.custom_fields[0]
+  const path = `${settings}/catalogs:${catalog}/${id}/categories`
+  return { path, category: tree[1].id as number, parent_id: tree[0].id as number }
+}
+
+const ofCategory =
+  (rest: string, bodyOf?: (tree: Awaited<ReturnType<typeof addTree>>) => object): Prepare =>
+  async (fixture) => {
+    const tree = await addTree(fixture)
+    return { path: `${tree.path}/${tree.category}${rest}`, body: bodyOf?.(tree) }
+  }
+
 const oneStage = '{entity}/{id}/stages/{list}/{pipeline_id}/{status_id}'
 const managedRequests: Record<string, Prepare> = {
   [`GET ${settings}/{entity}`]: async (fixture) => {
@@ -117,6 +135,18 @@ const managedRequests: Record<string, Prepare> = {
     before,
   })),
   [`DELETE ${settings}/{entity}/{id}/enums/{enum_id}`]: ofChoice(''),
+  [`POST ${settings}/{entity}/{id}/categories`]: async (fixture) => {
+    const { path, parent_id } = await addTree(fixture)
+    return { path, body: { values: ['Below'], parent_id } }
+  },
+  [`PATCH ${settings}/{entity}/{id}/categories/{category_id}`]: ofCategory('', () => ({
+    value: 'Taken',
+  })),
+  [`POST ${settings}/{entity}/{id}/categories/{category_id}/move`]: ofCategory(
+    '/move',
+    ({ parent_id }) => ({ parent_id, before: null }),
+  ),
+  [`DELETE ${settings}/{entity}/{id}/categories/{category_id}`]: ofCategory(''),
 }
 
 export const customFieldRequests: Record<string, Prepare> = Object.assign(

@@ -167,6 +167,10 @@ POST /web/v1/fields/{entity}/{id}/enums
 PATCH /web/v1/fields/{entity}/{id}/enums/{enum_id}
 POST /web/v1/fields/{entity}/{id}/enums/{enum_id}/move
 DELETE /web/v1/fields/{entity}/{id}/enums/{enum_id}
+POST /web/v1/fields/{entity}/{id}/categories
+PATCH /web/v1/fields/{entity}/{id}/categories/{category_id}
+POST /web/v1/fields/{entity}/{id}/categories/{category_id}/move
+DELETE /web/v1/fields/{entity}/{id}/categories/{category_id}
 POST /api/v4/catalogs/{catalog_id}/custom_fields
 PATCH /api/v4/catalogs/{catalog_id}/custom_fields
 PATCH /api/v4/catalogs/{catalog_id}/custom_fields/{id}
@@ -178,6 +182,7 @@ DELETE /api/v4/catalogs/{catalog_id}/custom_fields/groups/{id}
 POST /api/v4/catalogs
 PATCH /api/v4/catalogs
 PATCH /api/v4/catalogs/{id}
+POST /web/v1/catalogs/{id}/move
 PATCH /api/v4/catalogs/products/settings
 
 POST /api/v4/leads/pipelines

@@ -613,3 +613,24 @@ describe('the settings of products', () => {
     expect((await account.api.get(settings)).body).toEqual({ is_enabled: false })
   })
 })
+
+test('a move stands a catalog before another, and keeps what a colleague has moved', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const made = await addCatalogs(account, [{ name: 'A' }, { name: 'B' }, { name: 'C', sort: 20 }])
+  const [a, b, c] = made as [Made, Made, Made]
+  const move = (id: number, before: number | null) =>
+    api.post(`/web/v1/catalogs/${id}/move`, { before })
+  const order = async () => namesOf((await api.get(path)).body)
+  expect((await move(c.id, a.id)).status).toBe(204)
+  expect(await order()).toEqual(['C', 'A', 'B'])
+  expect((await move(c.id, null)).status).toBe(204)
+  expect((await move(a.id, c.id)).status).toBe(204)
+  expect(await order()).toEqual(['B', 'A', 'C'])
+  expect((await move(b.id, b.id)).status).toBe(204)
+  expect(await order()).toEqual(['B', 'A', 'C'])
+  expect((await move(b.id, 999_999)).status).toBe(400)
+  expect((await move(999_999, null)).status).toBe(404)
+  const other = await newAccount()
+  expect((await other.api.post(`/web/v1/catalogs/${a.id}/move`, { before: null })).status).toBe(404)
+})

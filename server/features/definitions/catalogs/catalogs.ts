@@ -11,6 +11,7 @@ import type { Batch } from '../../../http/batch.ts'
 import { badRequest, forbidden, notFound } from '../../../http/problem.ts'
 import { highestSort } from '../../../http/types.ts'
 import { fieldsChanged } from '../../../records/fields/definitions.ts'
+import { placedBefore } from '../../../records/placement.ts'
 import { firstFields } from './first-fields.ts'
 import * as queries from './queries.ts'
 import type { CatalogRow } from './queries.ts'
@@ -109,6 +110,28 @@ export async function changeCatalogs(
   if (changed.length > 0) await tx.rows(queries.updateCatalogs(actor, changed))
   const ids = items.map(({ value }) => value.id)
   return inOrder(tx, actor, base, items, ids)
+}
+
+/** Moves a catalog before another, or to the end. Unknown: 404; before one that is not there: 400. */
+export async function moveCatalog(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  before: number | null,
+): Promise<void> {
+  await tx.rows(lockAccount(actor))
+  const known = await tx.rows<KnownCatalog>(queries.knownCatalogs(actor))
+  const inPlace = known.toSorted((a, b) => a.sort - b.sort || a.id - b.id)
+  const order = placedBefore(
+    inPlace.map((row) => row.id),
+    id,
+    before,
+  )
+  const moved = known.flatMap((row) => {
+    const sort = (order.indexOf(row.id) + 1) * sortStep
+    return row.sort === sort ? [] : { ...row, sort }
+  })
+  if (moved.length > 0) await tx.rows(queries.updateCatalogs(actor, moved))
 }
 
 /** Throws a 404 problem for an unknown catalog, and a 403 problem for one that the actor may not view. */

@@ -1,3 +1,4 @@
+import { forbidIntegrations } from '../../../access/actor.ts'
 import { writeHandler } from '../../../access/write-handler.ts'
 import { requireSomeCatalog } from '../../../access/catalog-rights.ts'
 import { batch, change, one } from '../../../http/body.ts'
@@ -14,8 +15,15 @@ import {
 } from '../../../http/hal.ts'
 import { sendPage } from '../../../http/paging.ts'
 import { Type } from '../../../http/type.ts'
+import { Placement } from '../../../records/placement.ts'
 import type { App, Kontor } from '../../../kontor.ts'
-import { changeCatalogs, createCatalogs, hasProducts, setProducts } from './catalogs.ts'
+import {
+  changeCatalogs,
+  createCatalogs,
+  hasProducts,
+  moveCatalog,
+  setProducts,
+} from './catalogs.ts'
 import { catalogList, oneCatalog } from './queries.ts'
 import {
   Catalog,
@@ -164,5 +172,27 @@ export function catalogRoutes(app: App, { database }: Kontor): void {
       await setProducts(tx, actor, base, body.is_enabled)
       return halAnswer(body)
     }),
+  )
+}
+
+/** These routes are private to the web application. */
+export function catalogOrderRoutes(app: App, { database }: Kontor): void {
+  app.post(
+    '/web/v1/catalogs/:id/move',
+    {
+      config: { access: 'admin' },
+      onRequest: forbidIntegrations,
+      schema: {
+        summary: 'Move a catalog',
+        tags,
+        params: IdParams,
+        body: one(Placement),
+        response: { 204: Type.Null({ description: 'The catalog has its new position' }) },
+      },
+    },
+    async ({ actor, body: { before }, params: { id } }, reply) => {
+      await database.transaction((tx) => moveCatalog(tx, actor, id, before))
+      return reply.code(204).send()
+    },
   )
 }

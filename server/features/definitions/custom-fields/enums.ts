@@ -59,7 +59,7 @@ export function workOutEnums(
 }
 
 /** The most levels of a tree of categories. */
-const deepest = 10
+export const mostCategoryLevels = 10
 
 /**
  * The categories after a list was sent, parents before their children; new ones have no id, and name
@@ -104,7 +104,8 @@ export function workOutTree(
   })
   const levelOf = (index: number): number => {
     let level = 1
-    for (let up = parents[index]; up !== undefined && level <= deepest; up = parents[up]) level++
+    for (let up = parents[index]; up !== undefined && level <= mostCategoryLevels; up = parents[up])
+      level++
     return level
   }
   let sort = 0
@@ -117,12 +118,12 @@ export function workOutTree(
     else if (value === '')
       fault({ code: 'NotBlank', path, detail: 'This value should not be blank.' })
     const level = levelOf(index)
-    if (level > deepest)
+    if (level > mostCategoryLevels)
       fault({
         code: 'TooMany',
-        limit: deepest,
+        limit: mostCategoryLevels,
         path: `nested.${index}.parent_id`,
-        detail: `A tree has at most ${deepest} levels, and no category is below itself.`,
+        detail: `A tree has at most ${mostCategoryLevels} levels, and no category is below itself.`,
       })
     sort = draft.sort ?? stored?.sort ?? Math.min(sort + 1, highestSort)
     return { id, level, place: index, value: value ?? '', sort }

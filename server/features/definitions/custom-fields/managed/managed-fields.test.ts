@@ -71,6 +71,10 @@ describe('the list of an entity type', () => {
       tracking_callback: null,
       chained_lists: null,
       enums: [{ ...field.enums[0], color: null }],
+      nested: null,
+      search_in: null,
+      is_visible: true,
+      is_required: false,
       required_statuses: [],
       hidden_statuses: [],
     })
@@ -327,4 +331,191 @@ test('sorts are given out again in the new order, and anew where they end', () =
   ])
   const last = 2_147_483_647
   expect(sortedAnew([{ sort: last }, { sort: last }])).toEqual([{ sort: 1 }, { sort: 2 }])
+})
+
+describe('fields of a catalog', () => {
+  let goods: number
+  beforeAll(async () => {
+    const made = await account.api.post('/api/v4/catalogs', [{ name: 'Goods', type: 'products' }])
+    goods = made.body._embedded.catalogs[0].id
+  })
+  const own = () => `${path}/catalogs:${goods}`
+  const all = async () => (await account.api.get(own())).body
+  const coded = async (code: string) =>
+    (await all()).fields.find((field: { code: string | null }) => field.code === code)
+  const elements = () => `/api/v4/catalogs/${goods}/elements`
+  const addElement = async (field_id: number, value: object) => {
+    const drafts = [{ name: 'A lamp', custom_fields_values: [{ field_id, values: [value] }] }]
+    const made = await account.api.post(elements(), drafts)
+    expect(made.status).toBe(200)
+    return made.body._embedded.elements[0].id as number
+  }
+
+  test('are listed with what only they have, moved and counted', async () => {
+    const { api } = account
+    const { fields, types } = await all()
+    expect(types).toContain('category')
+    expect(types).toContain('price')
+    expect(types).not.toContain('birthday')
+    expect(fields.map(({ code }: { code: string }) => code)).toEqual([
+      'SKU',
+      'DESCRIPTION',
+      'PRICE',
+      'GROUP',
+      'EXTERNAL_ID',
+    ])
+    expect(fields[3]).toMatchObject({ nested: [], is_visible: true, is_required: false })
+    expect(fields[4]).toMatchObject({ nested: null, is_visible: false, is_deletable: false })
+    await api.post(`${own()}/${fields[3].id}/move`, { group_id: null, before: fields[0].id })
+    expect((await all()).fields[0].code).toBe('GROUP')
+    const made = await api.post(`/api/v4/catalogs/${goods}/custom_fields`, [
+      { name: 'Maker', type: 'linked_entity', search_in: 'companies' },
+    ])
+    const maker = made.body._embedded.custom_fields[0].id
+    await addElement(fields[2].id, { value: 7 })
+    const { body: firm } = await api.post('/api/v4/companies', [{ name: 'A maker' }])
+    const entity_id = firm._embedded.companies[0].id
+    await addElement(maker, { value: { name: 'A maker', entity_id, entity_type: 'companies' } })
+    const { body } = await api.get(`${own()}/usage`)
+    const used = (id: number) => body.fields.find((field: { id: number }) => field.id === id)
+    expect(used(fields[2].id)).toEqual({ id: fields[2].id, at_least: 1, is_exact: true })
+    expect(used(maker)).toEqual({ id: maker, at_least: 1, is_exact: true })
+    expect(used(fields[0].id).at_least).toBe(0)
+  })
+
+  test('are those of a catalog that there is, and for administrators', async () => {
+    const other = await newAccount()
+    expect((await other.api.get(own())).status).toBe(404)
+    expect((await account.api.get(`${path}/catalogs:0`)).status).toBe(404)
+    expect((await account.api.get(`${path}/catalogs`)).status).toBe(404)
+    const stage = `${own()}/${(await coded('SKU')).id}/stages/required/1/142`
+    expect((await account.api.send('PUT', stage)).status).toBe(400)
+  })
+
+  test('the tree of categories grows, is renamed and moved one category at a time', async () => {
+    const { api } = account
+    const tree = `${own()}/${(await coded('GROUP')).id}/categories`
+    const nested = async () =>
+      (await coded('GROUP')).nested as { id: number; parent_id: number | null; value: string }[]
+    const paths = async () => {
+      const rows = await nested()
+      const nameOf = (id: number): string => {
+        const { parent_id, value } = rows.find((row) => row.id === id)!
+        return parent_id === null ? value : `${nameOf(parent_id)}/${value}`
+      }
+      return rows.map(({ id }) => nameOf(id))
+    }
+    const idOf = async (value: string) => (await nested()).find((row) => row.value === value)!.id
+    const first = await api.post(tree, { values: [' Lamps ', 'Chairs', 'LAMPS'] })
+    expect(first.status).toBe(201)
+    expect(first.body.skipped).toEqual(['LAMPS'])
+    const [lamps, chairs] = [await idOf('Lamps'), await idOf('Chairs')]
+    await api.post(tree, { values: ['Table', 'Floor'], parent_id: lamps })
+    await api.post(tree, { values: ['Stools', 'Floor'], parent_id: chairs })
+    expect(await paths()).toEqual([
+      'Lamps',
+      'Chairs',
+      'Lamps/Table',
+      'Chairs/Stools',
+      'Lamps/Floor',
+      'Chairs/Floor',
+    ])
+    expect((await api.post(tree, { values: ['Lamps', 'lamps'] })).body.skipped).toHaveLength(2)
+    const orphan = await api.post(tree, { values: ['Orphan'], parent_id: 999_999 })
+    expect(faultsOf(orphan)).toEqual({ 0: ['NotSupportedChoice parent_id'] })
+
+    const [stools, table] = [await idOf('Stools'), await idOf('Table')]
+    expect((await api.patch(`${tree}/${stools}`, { value: 'Bar stools' })).status).toBe(200)
+    const twice = await api.patch(`${tree}/${stools}`, { value: 'floor' })
+    expect(faultsOf(twice)).toEqual({ 0: ['NotUnique value'] })
+    expect((await api.patch(`${tree}/999999`, { value: 'x' })).status).toBe(404)
+
+    const move = (id: number, parent_id: number | null, before: number | null) =>
+      api.post(`${tree}/${id}/move`, { parent_id, before })
+    expect((await move(chairs, null, lamps)).status).toBe(200)
+    expect((await move(table, chairs, stools)).status).toBe(200)
+    expect(await paths()).toEqual([
+      'Chairs',
+      'Lamps',
+      'Chairs/Table',
+      'Chairs/Bar stools',
+      'Lamps/Floor',
+      'Chairs/Floor',
+    ])
+    const floor = (await nested()).find((row) => row.parent_id === lamps)!.id
+    for (const refused of [
+      [lamps, floor, null, 'NotSupportedChoice parent_id'],
+      [lamps, lamps, null, 'NotSupportedChoice parent_id'],
+      [floor, chairs, null, 'NotUnique value'],
+      [floor, null, table, 'NotSupportedChoice before'],
+      [floor, 999_999, null, 'NotSupportedChoice parent_id'],
+    ] as const)
+      expect(faultsOf(await move(refused[0], refused[1], refused[2]))).toEqual({
+        0: [refused[3]],
+      })
+    expect((await move(999_999, null, null)).status).toBe(404)
+
+    // The interface reads the same tree, and takes it back as it is.
+    const interfaceField = `/api/v4/catalogs/${goods}/custom_fields/${(await coded('GROUP')).id}`
+    const shown = (await api.get(interfaceField)).body.nested
+    expect(shown).toEqual(await nested())
+    expect((await api.patch(interfaceField, { nested: shown })).body.nested).toEqual(shown)
+  })
+
+  test('a tree has ten levels, also where a branch is moved', async () => {
+    const { api } = account
+    const made = await api.post(`/api/v4/catalogs/${goods}/custom_fields`, [
+      { name: 'Deep', type: 'category' },
+    ])
+    const tree = `${own()}/${made.body._embedded.custom_fields[0].id}/categories`
+    const ids: number[] = []
+    for (let level = 1; level <= 10; level++) {
+      const body = { values: [`Level ${level}`], parent_id: ids.at(-1) ?? null }
+      const added = await api.post(tree, body)
+      expect(added.status).toBe(201)
+      ids.push(added.body.field.nested.at(-1).id)
+    }
+    const eleventh = await api.post(tree, { values: ['Level 11'], parent_id: ids[9] })
+    expect(eleventh.status).toBe(422)
+    const top = (await api.post(tree, { values: ['Top'] })).body.field.nested
+    const topId = top.find(({ value }: { value: string }) => value === 'Top').id
+    const moved = (id: number) => api.post(`${tree}/${id}/move`, { parent_id: topId, before: null })
+    expect((await moved(ids[0]!)).status).toBe(422)
+    expect((await moved(ids[1]!)).status).toBe(200)
+  })
+
+  test('a category goes with all below it, and from elements only where that is meant', async () => {
+    const { api } = account
+    const made = await api.post(`/api/v4/catalogs/${goods}/custom_fields`, [
+      { name: 'Kind', type: 'category', nested: [{ value: 'Above' }, { value: 'Left' }] },
+    ])
+    const { id, nested } = made.body._embedded.custom_fields[0]
+    const tree = `${own()}/${id}/categories`
+    const [above, left] = nested as [{ id: number }, { id: number }]
+    const added = await api.post(tree, { values: ['Below'], parent_id: above.id })
+    const below = added.body.field.nested.at(-1).id
+    const element = await addElement(id, { enum_id: below })
+    expect((await api.delete(`${tree}/${above.id}`)).status).toBe(422)
+    const gone = await api.delete(`${tree}/${above.id}?takes_values=true`)
+    expect(gone.status).toBe(200)
+    expect(gone.body.nested.map((each: { id: number }) => each.id)).toEqual([left.id])
+    expect((await api.get(`${elements()}/${element}`)).body.custom_fields_values).toBeNull()
+    expect((await api.delete(`${tree}/${left.id}`)).body.nested).toEqual([])
+    expect((await api.delete(`${tree}/${left.id}`)).status).toBe(404)
+    const sku = `${own()}/${(await coded('SKU')).id}/categories`
+    expect((await api.post(sku, { values: ['x'] })).status).toBe(400)
+  })
+
+  test('an option of elements goes where that is meant', async () => {
+    const { api } = account
+    const made = await api.post(`/api/v4/catalogs/${goods}/custom_fields`, [
+      { name: 'Colors', type: 'multiselect', enums: [{ value: 'Red' }, { value: 'Blue' }] },
+    ])
+    const { id, enums } = made.body._embedded.custom_fields[0]
+    const element = await addElement(id, { enum_id: enums[0].id })
+    const red = `${own()}/${id}/enums/${enums[0].id}`
+    expect((await api.delete(red)).status).toBe(422)
+    expect((await api.delete(`${red}?takes_values=true`)).body.enums).toHaveLength(1)
+    expect((await api.get(`${elements()}/${element}`)).body.custom_fields_values).toBeNull()
+  })
 })

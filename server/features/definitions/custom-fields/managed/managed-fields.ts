@@ -3,7 +3,7 @@
 import type { Actor } from '../../../../access/actor.ts'
 import type { PipelineStatus } from '../../../../access/rights.ts'
 import type { Reader, Tx } from '../../../../database/connect.ts'
-import type { FieldHolder } from '../../../../entity-types.ts'
+import type { FieldOwner } from '../../../../entity-types.ts'
 import { badRequest, invalidValue, notFound, Problem } from '../../../../http/problem.ts'
 import { fieldsChanged } from '../../../../records/fields/definitions.ts'
 import { fieldTypeFacts, fieldTypes, isTypeOf } from '../../../../records/fields/types.ts'
@@ -28,24 +28,22 @@ import {
 } from './queries.ts'
 import type { FieldMove, FieldStage, FieldUsage, ManagedField, ManagedFields } from './schema.ts'
 
-export type ManagedHolder = Exclude<FieldHolder, 'catalogs'>
-
-/** A scope without a catalog: its name says all. */
+/** The scope that a name says, as the paths of the settings have it. An unknown catalog: 404. */
 export async function scopeNamed(
   reader: Reader,
   actor: Actor,
-  entity: ManagedHolder,
-): Promise<FieldScope & { holder: ManagedHolder }> {
-  const scope = await fieldPlaces
-    .find(({ holder }) => holder === entity)!
-    .scopeOf(reader, actor, {})
-  return { ...scope, holder: entity }
+  name: FieldOwner,
+): Promise<FieldScope> {
+  const [holder, catalog] = name.split(':')
+  const place = fieldPlaces.find((each) => each.holder === holder)!
+  return place.scopeOf(reader, actor, catalog === undefined ? {} : { catalog_id: Number(catalog) })
 }
 
 /** A stored definition with the colors of its choices, which the interface does not show. */
-export interface ManagedRow extends Omit<FieldRow, 'enums'> {
+export interface ManagedRow extends Omit<FieldRow, 'enums' | 'nested'> {
   enums: Omit<NonNullable<ManagedField['enums']>[number], 'color'>[] | null
   enum_colors: Record<string, string>
+  nested: ManagedField['nested']
 }
 
 /** The groups and fields of an entity type, in their order. */
@@ -91,16 +89,18 @@ const latestRead = 250
 
 /**
  * How many records have a value of each field. Beyond 1,000, or fewer where there are more than 100
- * fields, the number is a lower bound. Types that no list is filtered by have no index; of their
- * fields only the latest records are looked at.
+ * fields, the number is a lower bound. Types that no list is filtered by have no index, nor have
+ * segments and elements of catalogs; of these only the latest are looked at.
  */
 export async function readFieldUsage(
   reader: Reader,
   actor: Actor,
-  { type, holder }: FieldScope & { holder: ManagedHolder },
+  scope: FieldScope,
 ): Promise<FieldUsage> {
+  const { type, holder } = scope
   const fields = await reader.list<{ id: number; type: FieldType }>(managedFieldRows(actor, type))
-  const by = Map.groupBy(fields, (field) => (holder === 'segments' ? 'latest' : indexOf(field)))
+  const isIndexed = holder !== 'segments' && holder !== 'catalogs'
+  const by = Map.groupBy(fields, (field) => (isIndexed ? indexOf(field) : 'latest'))
   const most = Math.max(101, Math.min(rowsOfField, Math.floor(rowsRead / (fields.length + 1))))
   const usage = new Map<number, FieldUsage['fields'][number]>()
   for (const table of ['field_numbers', 'field_texts'] as const) {
@@ -115,7 +115,7 @@ export async function readFieldUsage(
   const others = (by.get('latest') ?? []).map(({ id }) => id)
   if (others.length > 0) {
     const { rows, used } = (await reader.row<{ rows: number; used: Record<string, number> }>(
-      recordsAmongLatest(actor, holder, others, latestRead + 1),
+      recordsAmongLatest(actor, scope, others, latestRead + 1),
     ))!
     for (const id of others)
       usage.set(id, { id, at_least: used[id] ?? 0, is_exact: rows <= latestRead })

@@ -1,4 +1,4 @@
-import sql, { raw } from 'sql-template-tag'
+import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../../access/actor.ts'
 import type { FieldHolder, FieldOwner } from '../../../../entity-types.ts'
@@ -6,7 +6,8 @@ import type { FieldHolder, FieldOwner } from '../../../../entity-types.ts'
 /** All fields of an entity type, or some of them, with the colors of their choices. */
 export const managedFieldRows = (actor: Actor, type: FieldOwner, ids?: number[]): Sql => sql`
   select id, name, type, code, sort, group_id, is_api_only, is_predefined, is_deletable, remind, currency,
-         tracking_callback, chained_lists, enums, enum_colors, required_statuses, hidden_statuses
+         tracking_callback, chained_lists, enums, enum_colors, nested, search_in, is_visible, is_required,
+         required_statuses, hidden_statuses
     from custom_fields
    where account_id = ${actor.accountId} and entity_type = ${type}
      and (${ids ?? null}::bigint[] is null or id = any(${ids ?? null}::bigint[]))
@@ -69,16 +70,20 @@ export const recordsByKeys = (
                    limit ${most}) found
    group by field.id`
 
-/** How many of the latest records there are, and how many of them have a value of each field. */
+/**
+ * How many of the latest records, or elements of a catalog, there are, and how many of them have a
+ * value of each field.
+ */
 export const recordsAmongLatest = (
   actor: Actor,
-  holder: Exclude<FieldHolder, 'catalogs'>,
+  { holder, catalog_id }: { holder: FieldHolder; catalog_id?: number },
   ids: number[],
   most: number,
 ): Sql => sql`
   with latest as materialized (
-    select custom_fields_values as filled from ${raw(holder)}
-     where account_id = ${actor.accountId} order by id desc limit ${most}
+    select custom_fields_values as filled from ${raw(holder === 'catalogs' ? 'catalog_elements' : holder)}
+     where account_id = ${actor.accountId} ${catalog_id === undefined ? empty : sql`and catalog_id = ${catalog_id}`}
+     order by id desc limit ${most}
   )
   select (select count(*)::int from latest) as rows,
          coalesce((select json_object_agg(id, records)
@@ -102,6 +107,20 @@ export const segmentWithEnum = (actor: Actor, id: number, enumId: number): Sql =
    where account_id = ${actor.accountId} and custom_fields_values -> ${String(id)} @> to_jsonb(${enumId}::bigint)
    limit 1`
 
+/** Whether one of the latest elements of a catalog has one of these choices, and how many were looked at. */
+export const elementsWithEnum = (
+  actor: Actor,
+  catalogId: number,
+  id: number,
+  enumIds: number[],
+  most: number,
+): Sql => sql`
+  select count(*)::int as looked_at,
+         coalesce(bool_or(value @> any(array(select to_jsonb(choice) from unnest(${enumIds}::bigint[]) choice))), false)
+           as holds
+    from (select custom_fields_values -> ${String(id)} as value from catalog_elements
+           where account_id = ${actor.accountId} and catalog_id = ${catalogId} order by id desc limit ${most}) latest`
+
 export const setEnums = (
   actor: Actor,
   type: FieldOwner,
@@ -110,4 +129,13 @@ export const setEnums = (
   colors: object,
 ): Sql => sql`
   update custom_fields set enums = ${JSON.stringify(enums)}::jsonb, enum_colors = ${JSON.stringify(colors)}::jsonb
+   where account_id = ${actor.accountId} and entity_type = ${type} and id = ${id}`
+
+export const setCategories = (
+  actor: Actor,
+  type: FieldOwner,
+  id: number,
+  nested: object[],
+): Sql => sql`
+  update custom_fields set nested = ${JSON.stringify(nested)}::jsonb
    where account_id = ${actor.accountId} and entity_type = ${type} and id = ${id}`

@@ -2,14 +2,18 @@
 // administrators, or a page and a program, do not undo each other's changes.
 import type { Static, TUnsafe } from 'typebox'
 import { entityTypes } from '../../../../entity-types.ts'
+import type { FieldOwner } from '../../../../entity-types.ts'
 import { Type } from '../../../../http/type.ts'
 import { Id, Nullable } from '../../../../http/types.ts'
 import type { FieldType } from '../../../../records/fields/types.ts'
 
 const closed = { additionalProperties: false }
 
-/** The owners of fields that have a page of settings; the fields of a catalog are a part of it. */
-const Entity = Type.Union([...entityTypes, 'segments' as const].map((name) => Type.Literal(name)))
+/** Whose fields: those of an entity type, of segments, or of the elements of one catalog. */
+const Entity = Type.String({
+  pattern: `^(${[...entityTypes, 'segments'].join('|')}|catalogs:[1-9]\\d{0,15})$`,
+  description: 'leads, contacts, companies, customers, segments or catalogs:{id of a catalog}',
+}) as unknown as TUnsafe<FieldOwner>
 export const EntityParams = Type.Object({ entity: Entity })
 export const ManagedFieldParams = Type.Object({ entity: Entity, id: Id })
 export const ManagedGroupParams = Type.Object({
@@ -35,6 +39,13 @@ const ManagedEnum = Type.Object({
   color: Nullable(Type.String({ description: 'One of the colors of statuses; null: none' })),
 })
 
+const ManagedCategory = Type.Object({
+  id: Id,
+  parent_id: Nullable(Id),
+  value: Type.String(),
+  sort: Type.Integer(),
+})
+
 export const ManagedField = Type.Object({
   id: Id,
   name: Type.String(),
@@ -58,6 +69,12 @@ export const ManagedField = Type.Object({
     ),
   ),
   enums: Nullable(Type.Array(ManagedEnum, { description: 'In their order' })),
+  nested: Nullable(
+    Type.Array(ManagedCategory, { description: 'The tree of categories, parents first' }),
+  ),
+  search_in: Nullable(Type.String()),
+  is_visible: Type.Boolean({ description: 'True for all but some fields of catalogs' }),
+  is_required: Type.Boolean({ description: 'Whether a new element needs a value' }),
   required_statuses: Type.Array(Stage),
   hidden_statuses: Type.Array(Stage),
 })

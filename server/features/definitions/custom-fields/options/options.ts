@@ -13,7 +13,13 @@ import { forbidMoreChoices } from '../enums.ts'
 import { shownManaged } from '../managed/managed-fields.ts'
 import type { ManagedRow } from '../managed/managed-fields.ts'
 import { movedBefore, sortedAnew } from '../managed/order.ts'
-import { managedFieldRows, recordWithEnum, segmentWithEnum, setEnums } from '../managed/queries.ts'
+import {
+  elementsWithEnum,
+  managedFieldRows,
+  recordWithEnum,
+  segmentWithEnum,
+  setEnums,
+} from '../managed/queries.ts'
 import type { ManagedField } from '../managed/schema.ts'
 import { codesAndSorts, enumIds } from '../queries.ts'
 import type { FieldScope } from '../scopes.ts'
@@ -112,7 +118,8 @@ export async function moveEnum(
 
 /**
  * Removes a choice that no record has, those in the bin included. The last choice stays: 400; one
- * that records have: 422. The clean-up takes it off records that are written at the same moment.
+ * that records have: 422. Elements of a catalog may lose it, with `takesValues`. The clean-up takes it
+ * off them, and off records that are written at the same moment.
  */
 export async function removeEnum(
   tx: Tx,
@@ -120,11 +127,14 @@ export async function removeEnum(
   scope: FieldScope,
   id: number,
   enumId: number,
+  takesValues = false,
 ): Promise<ManagedField> {
   const row = await lockChoices(tx, actor, scope, id)
   choiceById(row, enumId)
   if (row.enums.length === 1) throw badRequest('The last choice of a field stays')
-  if (await holdsEnum(tx, actor, scope, id, enumId))
+  if (scope.catalog_id !== undefined) {
+    if (!takesValues) await forbidChosen(tx, actor, scope.catalog_id, id, [enumId])
+  } else if (await holdsEnum(tx, actor, scope, id, enumId))
     throw new Problem(422, 'Records have this choice')
   const field = await writeChoices(tx, actor, scope, {
     ...row,
@@ -133,6 +143,23 @@ export async function removeEnum(
   await cleanUpLater(tx, actor, { entity_type: scope.type, field_id: id, enum_ids: [enumId] })
   if (scope.type === 'customers') await refreshSegmentsLater(tx, actor)
   return field
+}
+
+/** Elements have no index of values, so that only the latest of a catalog are looked at. */
+const elementsLookedAt = 1000
+
+/** Throws 422 where an element has one of the choices, or may have, since there are many elements. */
+export async function forbidChosen(
+  tx: Tx,
+  actor: Actor,
+  catalogId: number,
+  id: number,
+  enumIds: number[],
+): Promise<void> {
+  const { looked_at, holds } = (await tx.row<{ looked_at: number; holds: boolean }>(
+    elementsWithEnum(actor, catalogId, id, enumIds, elementsLookedAt + 1),
+  ))!
+  if (holds || looked_at > elementsLookedAt) throw new Problem(422, 'Elements may have this choice')
 }
 
 /** Segments have no index of values, and are few. */

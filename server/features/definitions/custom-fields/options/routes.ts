@@ -7,7 +7,7 @@ import type { App, Kontor } from '../../../../kontor.ts'
 import { scopeNamed } from '../managed/managed-fields.ts'
 import { ManagedField, ManagedFieldParams } from '../managed/schema.ts'
 import { addEnums, changeEnum, moveEnum, removeEnum } from './options.ts'
-import { AddedEnums, EnumChange, EnumMove, EnumParams, NewEnums } from './schema.ts'
+import { AddedEnums, EnumChange, EnumEnd, EnumMove, EnumParams, NewEnums } from './schema.ts'
 
 const path = '/web/v1/fields/:entity/:id/enums'
 const about = (summary: string) => ({ summary, tags: ['custom_fields'] })
@@ -82,15 +82,17 @@ export function enumRoutes(app: App, { database }: Kontor): void {
       schema: {
         ...about('Remove a choice that no record has'),
         params: EnumParams,
+        querystring: EnumEnd,
         response: theField,
       },
     },
-    async ({ actor, params: { entity, id, enum_id } }, reply) =>
+    async ({ actor, params: { entity, id, enum_id }, query }, reply) =>
       sendJson(
         reply,
-        await database.transaction(async (tx) =>
-          removeEnum(tx, actor, await scopeNamed(tx, actor, entity), id, enum_id),
-        ),
+        await database.transaction(async (tx) => {
+          const scope = await scopeNamed(tx, actor, entity)
+          return removeEnum(tx, actor, scope, id, enum_id, query.takes_values)
+        }),
       ),
   )
 }

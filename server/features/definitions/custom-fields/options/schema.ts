@@ -43,3 +43,12 @@ export const EnumMove = Type.Object(
   { before: Nullable(Type.Integer({ ...Id, description: 'A choice; null: to the end' })) },
   closed,
 )
+
+export const EnumEnd = Type.Object(
+  {
+    takes_values: Type.Optional(
+      Type.Boolean({ description: 'Of a catalog: also where elements have it, and they lose it' }),
+    ),
+  },
+  closed,
+)
