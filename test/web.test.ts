@@ -187,6 +187,7 @@ describe('the texts of web/', () => {
     expect(new Set(blind)).toEqual(
       new Set([
         // Something new.
+        'features/catalogs/new-catalog.tsx',
         'features/channels/signature.tsx',
         'features/channels/try.tsx',
         'features/fields/add.tsx',

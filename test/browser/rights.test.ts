@@ -42,6 +42,11 @@ const webhook: Make = made(
 )
 const pipeline: Make = async ({ api }) =>
   (await api.get('/web/v1/bootstrap')).body.pipelines[0].id as number
+const catalog: Make = made(
+  '/api/v4/catalogs',
+  [{ name: 'Rooms' }],
+  (body) => Reflect.get(body['_embedded'] ?? {}, 'catalogs')[0].id,
+)
 const channel: Make = made('/web/v1/channels', { name: 'Bridge' }, ({ id }) => id)
 
 /** Each address, what makes the record that it names, and what the three roles see there. */
@@ -86,6 +91,8 @@ const screens: [address: string, make: Make | undefined, ...seen: [Seen, Seen, S
   ['/settings/templates', undefined, 'content', 'refused', 'refused'],
   ['/settings/fields', undefined, 'content', 'content', 'content'],
   ['/settings/fields/$id', async () => 'leads', 'content', 'content', 'content'],
+  ['/settings/catalogs', undefined, 'content', 'refused', 'refused'],
+  ['/settings/catalogs/$id', catalog, 'content', 'refused', 'refused'],
   ['/settings/tags', undefined, 'content', 'refused', 'refused'],
   ['/settings/tags/$id', async () => 'leads', 'content', 'refused', 'refused'],
   ['/settings/integrations', undefined, 'content', 'refused', 'refused'],

@@ -38,7 +38,7 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
   const [pipeline] = (await api.get('/api/v4/leads/pipelines')).body._embedded.pipelines as {
     id: number
   }[]
-  const { lead, contact, company, customer, listField } = await seedCards(api, post)
+  const { lead, contact, company, customer, catalog, listField } = await seedCards(api, post)
   const rights = { leads: { view: 'A', edit: 'G', add: 'A', delete: 'D', export: 'D' } }
   const role = firstOf(
     await post('/api/v4/roles', [{ name: 'Regional sales manager', rights }]),
@@ -127,6 +127,9 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
     settingsScreen('fields/leads', 'fields-create', 'fields.add'),
     settingsScreen('fields/leads', 'fields-group', 'fields.addGroup'),
     settingsScreen(`fields/leads?field=${listField}`, 'field'),
+    settingsScreen('catalogs'),
+    settingsScreen('catalogs', 'catalogs-create', 'catalogs.create'),
+    settingsScreen(`catalogs/${catalog}`, 'catalog'),
     settingsScreen('integrations'),
     settingsScreen('integrations', 'integrations-create', 'integrations.create'),
     settingsScreen(`integrations/${client_id}`, 'integration'),
@@ -206,6 +209,13 @@ async function seedCards(api: Client, post: Post) {
   const [catalog] = present
     ? [present.id]
     : await add('catalogs', { name: 'Products', type: 'products' })
+  const { body: ofCatalog } = await api.get(`/web/v1/fields/catalogs:${catalog}`)
+  const tree = (ofCatalog.fields as { id: number; type: string }[]).find(
+    ({ type }) => type === 'category',
+  )!
+  await post(`/web/v1/fields/catalogs:${catalog}/${tree.id}/categories`, {
+    values: ['Pumps', 'Valves'],
+  })
   const [pump] = await add(`catalogs/${catalog}/elements`, {
     name: 'Circulation pump',
     custom_fields_values: [{ field_code: 'PRICE', values: [{ value: 410.5 }] }],
@@ -227,7 +237,7 @@ async function seedCards(api: Client, post: Post) {
   await add(`customers/${customer}/notes`, note('Pays by invoice'))
   const task = { entity_id: lead, entity_type: 'leads', complete_till: 1_700_000_000 }
   await add('tasks', { ...task, text: 'Call the caretaker' })
-  return { lead, contact, company, customer, listField: select }
+  return { lead, contact, company, customer, catalog: catalog!, listField: select }
 }
 
 /** A text of the application by its key. */

@@ -103,6 +103,7 @@ test.each(languages)(
       ['/notifications', 'notifications.none'],
       ['/settings/webhooks', 'webhooks.empty'],
       ['/settings/channels', 'channels.empty'],
+      ['/settings/catalogs', 'catalogs.none'],
       ['/settings/roles', 'roles.none'],
       ['/settings/api-keys', 'api-keys.empty'],
       ['/nothing/of/this', 'shell.notFound'],

@@ -198,6 +198,22 @@ const cases: TypingCase[] = [
     close: closed,
   },
   {
+    name: 'a new catalog',
+    screen: 'settings-catalogs',
+    from: 'main button:has-text("New catalog")',
+    keys: ['Enter'],
+    field: dialogField,
+    close: closed,
+  },
+  {
+    name: 'a category',
+    screen: 'settings-catalog',
+    from: '[data-category] button[data-name]',
+    keys: ['Enter'],
+    field: '[data-category] input:focus',
+    before: 'Pumps',
+  },
+  {
     name: 'a new task type',
     screen: 'settings-task-types',
     from: 'main button:has-text("New type")',

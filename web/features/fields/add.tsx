@@ -3,7 +3,7 @@ import { Modal, MultiSelect, Select, Stack, Text, Textarea, TextInput } from '@m
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { useBootstrap } from '../../crm/bootstrap.ts'
-import { catalogsQuery } from '../../crm/catalogs.ts'
+import { allCatalogsQuery, catalogsQuery } from '../../crm/catalogs.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { useFilled } from '../../ui/form.ts'
 import styles from './add.module.css'
@@ -21,8 +21,12 @@ interface Values extends Record<string, unknown> {
   enums: string
   currency: string
   chained_lists: string[]
+  search_in: string
   code: string
 }
+
+/** What a field links to besides the elements of one catalog. */
+const linkedTo = ['contacts_and_companies', 'contacts', 'companies'] as const
 
 const withOptions = new Set<NamedType>(['select', 'multiselect', 'radiobutton'])
 
@@ -57,6 +61,7 @@ function FieldForm({ all, writes, onClose, onDone }: Parameters<typeof AddField>
   const bootstrap = useBootstrap()
   const currencies = useCurrencies()
   const catalogs = useQuery(catalogsQuery(bootstrap))
+  const { data: linked = [] } = useQuery(allCatalogsQuery(bootstrap))
   const nameOf = (id: string) => catalogs.data?.find((each) => String(each.id) === id)?.name ?? id
   const { form, submit, isPending, error } = useFilled<
     Values,
@@ -69,6 +74,7 @@ function FieldForm({ all, writes, onClose, onDone }: Parameters<typeof AddField>
       enums: '',
       currency: bootstrap.account.currency,
       chained_lists: [],
+      search_in: 'contacts_and_companies',
       code: '',
     },
     validate: {
@@ -151,6 +157,17 @@ function FieldForm({ all, writes, onClose, onDone }: Parameters<typeof AddField>
             {...form.getInputProps('chained_lists')}
           />
         )}
+        {type === 'linked_entity' && (
+          <Select
+            label={words('searchIn')}
+            allowDeselect={false}
+            data={[
+              ...linkedTo.map((value) => ({ value, label: words(`linkedTo.${value}`) })),
+              ...linked.map(({ id, name }) => ({ value: String(id), label: name })),
+            ]}
+            {...form.getInputProps('search_in')}
+          />
+        )}
         <TextInput
           label={words('code')}
           description={words('codeAbout')}
@@ -178,7 +195,7 @@ function TypeOption({ type }: { type: NamedType }) {
 
 /** A pasted list may name a choice twice; it becomes one. Each catalog depends on the one before it. */
 function bodyOf(
-  { type, name, group_id, enums, currency, chained_lists, code }: Values,
+  { type, name, group_id, enums, currency, chained_lists, search_in, code }: Values,
   hasGroups: boolean,
   nameOf: (id: string) => string,
 ): FieldOfForm {
@@ -195,6 +212,7 @@ function bodyOf(
     ...(code.trim() !== '' && { code: code.trim() }),
     ...(withOptions.has(type) && { enums: choices.map((value) => ({ value })) }),
     ...(type === 'monetary' && { currency }),
+    ...(type === 'linked_entity' && { search_in }),
     ...(type === 'chained_list' && {
       chained_lists: chained_lists.map((id, index) => ({
         title: nameOf(id),

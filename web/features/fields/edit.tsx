@@ -12,7 +12,8 @@ import { ProblemAlert } from '../../ui/states.tsx'
 import { say } from '../../ui/toasts.ts'
 import { useCurrencies } from './currencies.ts'
 import styles from './edit.module.css'
-import { endOption, managedFieldsQuery } from './fields.ts'
+import { CategoryTree } from './categories.tsx'
+import { endOption, isCatalog, managedFieldsQuery } from './fields.ts'
 import type { FieldEntity, FieldMembers, FieldWrites, ManagedField } from './fields.ts'
 import { OptionsEditor } from './options.tsx'
 import type { AskedOption } from './options.tsx'
@@ -53,26 +54,31 @@ export function FieldSettings(props: Props) {
       >
         <Editor key={props.field.id} {...props} onLeaving={setLeaving} />
       </Modal>
-      {leaving && (
-        <OptionLeaves field={props.field} {...leaving} onClose={() => setLeaving(undefined)} />
-      )}
+      {leaving && <OptionLeaves {...props} {...leaving} onClose={() => setLeaving(undefined)} />}
     </>
   )
 }
 
 /** Asks which option takes the place of one that records have, or whether none shall. */
 function OptionLeaves({
+  entity,
   field,
+  writes,
   option,
   act,
+  onChanged,
   onClose,
-}: AskedOption & { field: ManagedField; onClose: () => void }) {
+}: AskedOption &
+  Pick<Props, 'entity' | 'field' | 'writes' | 'onChanged'> & { onClose: () => void }) {
   const words = useTranslations('fields')
   const shared = useTranslations('ui')
   const client = useQueryClient()
   const { id, value } = option
   const end = useMutation({
-    mutationFn: () => endOption(field.id, id, undefined),
+    mutationFn: async () => {
+      if (isCatalog(entity)) onChanged(await writes.removeOption(field.id, id, true))
+      else await endOption(field.id, id, undefined)
+    },
     onSuccess: onClose,
     onSettled: () => client.invalidateQueries({ queryKey: ['jobs'] }),
   })
@@ -81,7 +87,7 @@ function OptionLeaves({
       <Confirm
         opened
         title={words('deleteOf', { name: value })}
-        text={words('deleteOptionText')}
+        text={words(isCatalog(entity) ? 'deleteTakenText' : 'deleteOptionText')}
         action={shared('delete')}
         isPending={end.isPending}
         error={end.error}
@@ -130,7 +136,13 @@ function Editor({
         {usage && <span>{usageText(usage)}</span>}
       </div>
       <Text size="sm" c="dimmed">
-        {field.is_predefined ? words('predefinedAbout') : words('typeStays')}
+        {words(
+          !field.is_predefined
+            ? 'typeStays'
+            : isCatalog(entity)
+              ? 'predefinedOfCatalog'
+              : 'predefinedAbout',
+        )}
       </Text>
       <Naming entity={entity} field={field} writes={writes} onSaved={onSaved} />
       {field.chained_lists && (
@@ -147,11 +159,20 @@ function Editor({
           </Text>
           <OptionsEditor
             field={field}
-            mayMerge={entity !== 'segments'}
+            mayMerge={entity !== 'segments' && !isCatalog(entity)}
+            mayTake={entity !== 'segments'}
             writes={writes}
             onChanged={onChanged}
             onLeaving={onLeaving}
           />
+        </section>
+      )}
+      {field.nested && (
+        <section aria-label={words('categories')}>
+          <Text fw={500} mb="xs">
+            {words('categories')}
+          </Text>
+          <CategoryTree field={field} writes={writes} onChanged={onChanged} />
         </section>
       )}
       <Members entity={entity} field={field} writes={writes} onSaved={onSaved} />
@@ -268,10 +289,40 @@ function Members({
     scope: { id: 'fields' },
   })
   const mayChange = !field.is_predefined
+  /** While a change is under way, what it will be. */
+  const shownAs = (key: 'is_required' | 'is_visible') =>
+    (save.isPending ? variables?.[key] : undefined) ?? field[key]
   const saveOf = (key: keyof FieldMembers) =>
     variables && key in variables ? save : { isSuccess: false, submittedAt: 0, error: null }
   return (
     <div>
+      {isCatalog(entity) && (
+        <>
+          <Setting
+            title={words('mustFill')}
+            about={words('mustFillAbout')}
+            save={saveOf('is_required')}
+          >
+            {(names) => (
+              <Switch
+                {...names}
+                disabled={!mayChange}
+                checked={shownAs('is_required')}
+                onChange={({ target }) => mutate({ is_required: target.checked })}
+              />
+            )}
+          </Setting>
+          <Setting title={words('shown')} about={words('shownAbout')} save={saveOf('is_visible')}>
+            {(names) => (
+              <Switch
+                {...names}
+                checked={shownAs('is_visible')}
+                onChange={({ target }) => mutate({ is_visible: target.checked })}
+              />
+            )}
+          </Setting>
+        </>
+      )}
       {entity !== 'segments' && (
         <Setting
           title={words('apiOnly')}

@@ -16,14 +16,21 @@ import { ask } from '../../data/api.ts'
 export type { FieldUsage, ManagedField, ManagedFields }
 export type FieldOption = NonNullable<ManagedField['enums']>[number]
 
+export type FieldCategory = NonNullable<ManagedField['nested']>[number]
+
 /** The owners of fields, in the order of their tabs. */
 export const fieldEntities = ['leads', 'contacts', 'companies', 'customers', 'segments'] as const
-export type FieldEntity = (typeof fieldEntities)[number]
+/** The fields of elements have no tab: they stand with their catalog. */
+export type FieldEntity = (typeof fieldEntities)[number] | `catalogs:${number}`
+
+export const isCatalog = (entity: FieldEntity) => entity.startsWith('catalogs:')
 
 /** The settings of an entity, and its definitions in the interface. */
 const settingsOf = (entity: FieldEntity) => `/web/v1/fields/${entity}`
-const interfaceOf = (entity: FieldEntity) =>
-  `/api/v4/${entity === 'segments' ? 'customers/segments' : entity}/custom_fields`
+const interfaceOf = (entity: FieldEntity) => {
+  const path = entity === 'segments' ? 'customers/segments' : entity.replace(':', '/')
+  return `/api/v4/${path}/custom_fields`
+}
 
 export const managedFieldsQuery = (entity: FieldEntity) =>
   queryOptions({
@@ -39,7 +46,10 @@ export const fieldUsageQuery = (entity: FieldEntity) =>
 
 /** The members of a field that the interface changes alone. */
 export type FieldMembers = Partial<
-  Pick<ManagedField, 'name' | 'code' | 'is_api_only' | 'remind' | 'currency'>
+  Pick<
+    ManagedField,
+    'name' | 'code' | 'is_api_only' | 'remind' | 'currency' | 'is_visible' | 'is_required'
+  >
 >
 
 export interface FieldOfForm extends FieldMembers {
@@ -47,6 +57,7 @@ export interface FieldOfForm extends FieldMembers {
   type: string
   group_id?: string | null
   enums?: { value: string }[]
+  search_in?: string
   chained_lists?: { title: string; catalog_id: number; parent_catalog_id: number | null }[]
 }
 
@@ -87,10 +98,36 @@ export const fieldWrites = (entity: FieldEntity) => {
       ask<ManagedField>(`${own}/${id}/enums/${option}`, { method: 'PATCH', body: change }),
     moveOption: (id: number, option: number, before: number | null) =>
       ask<ManagedField>(`${own}/${id}/enums/${option}/move`, { method: 'POST', body: { before } }),
-    removeOption: (id: number, option: number) =>
-      ask<ManagedField>(`${own}/${id}/enums/${option}`, { method: 'DELETE' }),
+    /** `takesValues`: also from the elements of a catalog that have it. */
+    removeOption: (id: number, option: number, takesValues = false) =>
+      ask<ManagedField>(`${own}/${id}/enums/${option}${taking(takesValues)}`, { method: 'DELETE' }),
+    addCategories: (id: number, values: string[], parent_id: number | null) =>
+      ask<AddedEnums>(`${own}/${id}/categories`, { method: 'POST', body: { values, parent_id } }),
+    renameCategory: (id: number, category: number, value: string) =>
+      ask<ManagedField>(`${own}/${id}/categories/${category}`, {
+        method: 'PATCH',
+        body: { value },
+      }),
+    moveCategory: (id: number, category: number, { parent_id, before }: CategoryPlace) =>
+      ask<ManagedField>(`${own}/${id}/categories/${category}/move`, {
+        method: 'POST',
+        body: { parent_id, before },
+      }),
+    removeCategory: (id: number, category: number, takesValues: boolean) =>
+      ask<ManagedField>(`${own}/${id}/categories/${category}${taking(takesValues)}`, {
+        method: 'DELETE',
+      }),
   }
 }
+
+const taking = (takesValues: boolean) => (takesValues ? '?takes_values=true' : '')
+
+/** Where a category stands: below another one or on the first level, before a neighbor or last. */
+export interface CategoryPlace {
+  parent_id: number | null
+  before: number | null
+}
+
 /** Gives the records of an option another one, or none, and then deletes it: a job, which can be undone. */
 export const endOption = (
   field_id: number,

@@ -228,6 +228,7 @@ function FieldRow({
           <span>
             {words(`type.${type}`)}
             {field.enums && type !== 'smart_address' && ` (${field.enums.length})`}
+            {field.nested && ` (${field.nested.length})`}
           </span>
           {marks.map((mark) => (
             <span key={mark}>{mark}</span>
@@ -267,7 +268,7 @@ function FieldRow({
 export function useFieldMarks(
   entity: FieldEntity,
   field: Pick<ManagedField, 'required_statuses' | 'hidden_statuses' | 'is_api_only'> &
-    Partial<Pick<ManagedField, 'is_predefined'>>,
+    Partial<Pick<ManagedField, 'is_predefined' | 'is_visible' | 'is_required'>>,
 ): string[] {
   const words = useTranslations('fields')
   const { pipelines } = useBootstrap()
@@ -288,6 +289,8 @@ export function useFieldMarks(
     ...(hidden.length > 0 && entity === 'leads'
       ? [words('hiddenIn', { count: hidden.length })]
       : []),
+    ...(field.is_required === true ? [words('mustFill')] : []),
+    ...(field.is_visible === false ? [words('notShown')] : []),
     ...(field.is_api_only ? [words('apiOnly')] : []),
   ]
 }

@@ -26,6 +26,7 @@ export interface AskedOption {
 export function OptionsEditor({
   field,
   mayMerge,
+  mayTake,
   writes,
   onChanged,
   onLeaving,
@@ -33,6 +34,8 @@ export function OptionsEditor({
   field: ManagedField
   /** Its records can be given another option. */
   mayMerge: boolean
+  /** An option that its records have can be deleted. */
+  mayTake: boolean
   writes: FieldWrites
   onChanged: (field: ManagedField) => void
   onLeaving: (leaving: AskedOption) => void
@@ -50,6 +53,7 @@ export function OptionsEditor({
             field={field}
             option={option}
             mayMerge={mayMerge}
+            mayTake={mayTake}
             writes={writes}
             onChanged={onChanged}
             onLeaving={onLeaving}
@@ -65,6 +69,7 @@ function OptionRow({
   field,
   option,
   mayMerge,
+  mayTake,
   writes,
   onChanged,
   onLeaving,
@@ -72,6 +77,7 @@ function OptionRow({
   field: ManagedField
   option: FieldOption
   mayMerge: boolean
+  mayTake: boolean
   writes: FieldWrites
   onChanged: (field: ManagedField) => void
   onLeaving: (leaving: AskedOption) => void
@@ -91,7 +97,7 @@ function OptionRow({
     mutationFn: () => writes.removeOption(field.id, id),
     onSuccess: onChanged,
     onError: (error) => {
-      if (mayMerge && isUsed(error)) onLeaving({ option, act: 'delete' })
+      if (mayTake && isUsed(error)) onLeaving({ option, act: 'delete' })
     },
     scope,
   })
@@ -108,7 +114,7 @@ function OptionRow({
       dropped: () => setTyped(undefined),
     })
   }
-  const failed = change.error ?? (mayMerge && isUsed(remove.error) ? null : remove.error)
+  const failed = change.error ?? (mayTake && isUsed(remove.error) ? null : remove.error)
   const isLast = field.enums?.length === 1
   return (
     <div className={styles.option}>
@@ -174,8 +180,8 @@ function OptionRow({
   )
 }
 
-/** Records have the option. */
-const isUsed = (error: unknown): boolean => error instanceof Problem && error.status === 422
+/** Records have the option, or the category. */
+export const isUsed = (error: unknown): boolean => error instanceof Problem && error.status === 422
 
 /** The colors of stages by their names, and none. */
 function ColorMenu({

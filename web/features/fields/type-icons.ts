@@ -4,11 +4,14 @@ import {
   Cake,
   Calendar,
   CalendarClock,
-  CircleDot,
   CircleChevronDown,
+  CircleDollarSign,
+  CircleDot,
+  FolderTree,
   Hash,
   Landmark,
   Link,
+  Link2,
   ListChecks,
   ListTree,
   MapPin,
@@ -16,20 +19,25 @@ import {
   Paperclip,
   Phone,
   Radar,
+  ReceiptText,
   SquareCheck,
+  Truck,
   Type,
+  UserRound,
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 
-/** The types that fields of records and segments have, in the order in which they are offered. */
+/** The types that fields have, in the order in which they are offered. */
 export const namedTypes = [
   'text',
   'textarea',
   'numeric',
+  'price',
   'monetary',
   'select',
   'multiselect',
   'radiobutton',
+  'category',
   'checkbox',
   'date',
   'date_time',
@@ -39,7 +47,11 @@ export const namedTypes = [
   'streetaddress',
   'smart_address',
   'legal_entity',
+  'linked_entity',
   'chained_list',
+  'items',
+  'payer',
+  'supplier',
   'tracking_data',
   'multitext',
 ] as const
@@ -62,11 +74,17 @@ export const typeIcons: Record<NamedType, LucideIcon> = {
   streetaddress: MapPin,
   smart_address: MapPinned,
   legal_entity: Landmark,
+  price: CircleDollarSign,
+  category: FolderTree,
+  linked_entity: Link2,
+  items: ReceiptText,
+  payer: UserRound,
+  supplier: Truck,
   chained_list: ListTree,
   tracking_data: Radar,
   multitext: Phone,
 }
 
-/** Fields of catalogs have other types, which these pages do not show. */
+/** A type that the interface gains later shows as a text. */
 export const namedType = (type: string): NamedType =>
   namedTypes.find((name) => name === type) ?? 'text'

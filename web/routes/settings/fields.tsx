@@ -13,6 +13,7 @@ import {
   fieldsInGroup,
   fieldUsageQuery,
   fieldWrites,
+  isCatalog,
   managedFieldsQuery,
   withFieldMoved,
 } from '../../features/fields/fields.ts'
@@ -90,7 +91,7 @@ function Managed() {
             <Tabs.Panel key={each} value={each}>
               {each === entity &&
                 (query.data ? (
-                  <Loaded
+                  <FieldsOf
                     key={entity}
                     entity={entity}
                     all={query.data}
@@ -108,7 +109,8 @@ function Managed() {
   )
 }
 
-function Loaded({
+/** The groups and fields of an entity or a catalog, and the dialogs that change them. */
+export function FieldsOf({
   entity,
   all,
   adding,
@@ -204,7 +206,7 @@ function Loaded({
   }
   return (
     <>
-      <JobsStrip />
+      {!isCatalog(entity) && <JobsStrip />}
       {isGone && (
         <Empty
           title={words('goneField')}

@@ -117,6 +117,13 @@ export const pages: SettingsPage[] = [
     oneScreen: page(() => import('./fields.tsx'), 'FieldsOfEntity'),
   },
   {
+    path: 'catalogs',
+    group: 'account',
+    isForAdmins: true,
+    screen: page(() => import('./catalogs.tsx'), 'CatalogsPage'),
+    oneScreen: page(() => import('./catalog.tsx'), 'CatalogPage'),
+  },
+  {
     path: 'tags',
     group: 'account',
     isForAdmins: true,

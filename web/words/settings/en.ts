@@ -1,5 +1,6 @@
 // The texts of settings, which come with their first page (words.tsx).
 import apiKeys from '../en/api-keys.json' with { type: 'json' }
+import catalogs from '../en/catalogs.json' with { type: 'json' }
 import channels from '../en/channels.json' with { type: 'json' }
 import colors from '../en/colors.json' with { type: 'json' }
 import drawing from '../en/drawing.json' with { type: 'json' }
@@ -21,6 +22,7 @@ import webhooks from '../en/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
+  catalogs,
   channels,
   colors,
   drawing,

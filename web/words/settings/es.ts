@@ -1,5 +1,6 @@
 // The texts of settings, which come with their first page (words.tsx).
 import apiKeys from '../es/api-keys.json' with { type: 'json' }
+import catalogs from '../es/catalogs.json' with { type: 'json' }
 import channels from '../es/channels.json' with { type: 'json' }
 import colors from '../es/colors.json' with { type: 'json' }
 import drawing from '../es/drawing.json' with { type: 'json' }
@@ -21,6 +22,7 @@ import webhooks from '../es/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
+  catalogs,
   channels,
   colors,
   drawing,

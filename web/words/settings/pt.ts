@@ -1,5 +1,6 @@
 // The texts of settings, which come with their first page (words.tsx).
 import apiKeys from '../pt/api-keys.json' with { type: 'json' }
+import catalogs from '../pt/catalogs.json' with { type: 'json' }
 import channels from '../pt/channels.json' with { type: 'json' }
 import colors from '../pt/colors.json' with { type: 'json' }
 import drawing from '../pt/drawing.json' with { type: 'json' }
@@ -21,6 +22,7 @@ import webhooks from '../pt/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
+  catalogs,
   channels,
   colors,
   drawing,

@@ -1,5 +1,6 @@
 // The texts of settings, which come with their first page (words.tsx).
 import apiKeys from '../ru/api-keys.json' with { type: 'json' }
+import catalogs from '../ru/catalogs.json' with { type: 'json' }
 import channels from '../ru/channels.json' with { type: 'json' }
 import colors from '../ru/colors.json' with { type: 'json' }
 import drawing from '../ru/drawing.json' with { type: 'json' }
@@ -21,6 +22,7 @@ import webhooks from '../ru/webhooks.json' with { type: 'json' }
 
 export default {
   apiKeys,
+  catalogs,
   channels,
   colors,
   drawing,
