@@ -257,6 +257,14 @@ test('on a phone the pages fit, menus move categories, and both themes are acces
     expect(await accessibilityFaults(page)).toEqual([])
   }
   expect(faults).toEqual([])
+  await page.route('**/api/v4/catalogs?*', (route) => route.fulfill({ status: 500, body: '{}' }))
+  await page.goto(`${account.kontor.url}/settings/catalogs`)
+  const retry = page.getByRole('button', { name: 'Try again' })
+  await retry.waitFor()
+  await page.unroute('**/api/v4/catalogs?*')
+  await retry.click()
+  await page.getByRole('link', { name: 'Goods' }).waitFor()
+  expect(faults.splice(0).every((fault) => fault.includes('500'))).toBe(true)
 
   const user = await account.addUser({ rights: { catalog_access: true } })
   for (const [sent, body] of [

@@ -29,8 +29,14 @@ const data = /\/(?:api\/v4|web\/v1)\/(?!bootstrap|counters|session|preferences|s
 
 const still = { reducedMotion: 'reduce' } as const
 
-/** Screens whose data come with the page. */
-const askNothing = ['absent', 'settings-preferences', 'settings-customers', 'settings-pipelines']
+/** Screens whose data come with the page, or are known from a card (settings-catalogs.test.ts). */
+const askNothing = [
+  'absent',
+  'settings-preferences',
+  'settings-customers',
+  'settings-pipelines',
+  'settings-catalogs',
+]
 /** A board that fails and is asked again stays a failure until its answer (board.test.ts). */
 const hasOwnStates = ['board']
 

@@ -136,8 +136,11 @@ export function CategoryTree({
   const latest = useRef(tree)
   latest.current = tree
   const moving = useMutation({
-    mutationFn: ({ id, ...place }: Move) => writes.moveCategory(field.id, id, place),
-    onSuccess: onChanged,
+    mutationFn: async ({ id, ...place }: Move) => {
+      onChanged(await writes.moveCategory(field.id, id, place))
+      // The page is told of an answer a moment later; until then the move stays laid over.
+      await new Promise((shown) => setTimeout(shown))
+    },
     onError: (error) => {
       setSaid('')
       warn(words('notMoved'), <ProblemText error={error} />)

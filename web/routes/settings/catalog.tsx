@@ -36,13 +36,7 @@ export function CatalogPage() {
       </PageFrame>
     )
   return (
-    <PageFrame
-      key={id}
-      title={catalog.name}
-      up={up}
-      isWide
-      about={`${words(`type.${catalog.type}`)}. ${words(`typeAbout.${catalog.type}`)}`}
-    >
+    <PageFrame key={id} title={catalog.name} up={up} isWide about={words(`type.${catalog.type}`)}>
       <PageSection title={words('catalog')}>
         <CatalogSettings
           catalog={catalog}

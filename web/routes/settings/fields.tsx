@@ -218,10 +218,10 @@ export function FieldsOf({
           }
         />
       )}
-      {all.fields.length === 0 && all.groups.length === 0 ? (
+      {all.fields.length === 0 && all.groups.length <= (isCatalog(entity) ? 1 : 0) ? (
         <Empty
           title={words('none')}
-          text={words('noneText')}
+          text={words(isCatalog(entity) ? 'noneOfCatalog' : 'noneText')}
           action={
             <Button leftSection={<Plus size={16} />} onClick={() => setAdding('field')}>
               {words('add')}
