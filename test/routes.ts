@@ -31,6 +31,8 @@ GET    /developers/{file}                             200    200   200    200   
 GET    /                                              303    303   303    303   .       303   .       303   303   303  303
 GET    /home                                          303    303   303    303   .       303   .       303   303   303  303
 GET    /events                                        303    303   303    303   .       303   .       303   303   303  303
+GET    /products                                      303    303   303    303   .       303   .       303   303   303  303
+GET    /products/{catalog}                            303    303   303    303   .       303   .       303   303   303  303
 GET    /notifications                                 303    303   303    303   .       303   .       303   303   303  303
 GET    /leads                                         303    303   303    303   .       303   .       303   303   303  303
 GET    /leads/p/{pipeline}                            303    303   303    303   .       303   .       303   303   303  303
@@ -563,6 +565,7 @@ POST   /api/v4/catalogs/{catalog_id}/elements         401    404   403    200   
 PATCH  /api/v4/catalogs/{catalog_id}/elements         401    404   403    200   .       200   .       200   403   200  401
 PATCH  /api/v4/catalogs/{catalog_id}/elements/{id}    401    404   403    200   .       200   .       200   403   200  401
 GET    /api/v4/catalogs/{catalog_id}/elements/{id}/links  401 404 403 all none all none all 403 all 401
+GET    /web/v1/catalogs/{catalog_id}/elements/{id}/uses  401 404 403 200 . 200 . 200 403 403 401
 POST   /api/v4/catalogs/{catalog_id}/elements/{id}/link   401 404 403 200 400 200 400 200 403 200 401
 POST   /api/v4/catalogs/{catalog_id}/elements/{id}/unlink 401 404 403 204 400 204 400 204 403 204 401
 

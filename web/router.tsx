@@ -44,7 +44,7 @@ const screen = <const Path extends string>(
 
 /** Whether something is at an address. Records and settings say themselves what does not exist there. */
 const isRoom = (path: string): boolean =>
-  /^\/(?:home|events|notifications|settings|leads|contacts|companies|customers|bin)(?:\/|$)/.test(
+  /^\/(?:home|events|products|notifications|settings|leads|contacts|companies|customers|bin)(?:\/|$)/.test(
     path,
   ) || recordTypes.some((type) => new RegExp(`^/${type}/\\d+$`).test(path))
 
@@ -88,6 +88,8 @@ const screens = [
   screen('/bin', () => import('./routes/list.tsx'), 'Bin'),
   screen('/bin/$type', () => import('./routes/list.tsx'), 'BinOfType'),
   screen('/events', () => import('./routes/events.tsx'), 'EventLog'),
+  screen('/products', () => import('./routes/products.tsx'), 'ProductRoom'),
+  screen('/products/$catalogId', () => import('./routes/products.tsx'), 'ProductRoom'),
   screen('/notifications', () => import('./routes/notifications.tsx'), 'Notifications'),
   screen('/$type/$id', card, 'CardScreen'),
   ...(hasGallery

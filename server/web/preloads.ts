@@ -17,6 +17,8 @@ const settings = ['routes/settings/settings.tsx', 'words/settings/:language.ts']
 const screens: Record<string, string[]> = {
   '/home': ['routes/home.tsx'],
   '/events': ['routes/events.tsx', ...listWords],
+  '/products': ['routes/products.tsx', ...listWords],
+  '/products/:catalog': ['routes/products.tsx', ...listWords],
   '/notifications': ['routes/notifications.tsx'],
   '/leads': ['routes/board.tsx'],
   '/leads/p/:pipeline': ['routes/board.tsx'],

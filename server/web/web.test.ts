@@ -30,6 +30,7 @@ describe('the page', () => {
       '/',
       '/home',
       '/events',
+      '/products',
       '/notifications',
       '/settings',
       '/settings/webhooks/1',

@@ -56,6 +56,8 @@ const screens: [address: string, make: Make | undefined, ...seen: [Seen, Seen, S
   ['/bin', undefined, 'content', 'content', 'refused'],
   ['/bin/$type', () => Promise.resolve('contacts'), 'content', 'content', 'refused'],
   ['/events', undefined, 'content', 'content', 'content'],
+  ['/products', undefined, 'content', 'content', 'refused'],
+  ['/products/$catalogId', catalog, 'content', 'content', 'refused'],
   ['/notifications', undefined, 'content', 'content', 'content'],
   ['/leads', undefined, 'content', 'content', 'refused'],
   ['/leads/p/$pipelineId', pipeline, 'content', 'content', 'refused'],

@@ -91,6 +91,7 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
     { name: 'customer-purchases', path: `/customers/${customer}`, part: 'card.purchases' },
     { name: 'bin', path: '/bin/contacts' },
     { name: 'events', path: '/events' },
+    { name: 'products', path: '/products' },
     { name: 'notifications', path: '/notifications' },
     { name: 'absent', path: '/nothing/is/here' },
     settingsScreen('profile'),

@@ -106,6 +106,7 @@ test.each(languages)(
     await says('home.none')
     for (const [path, key] of [
       ['/events', 'events.empty'],
+      ['/products', 'products.noCatalogs'],
       ['/notifications', 'notifications.none'],
       ['/settings/webhooks', 'webhooks.empty'],
       ['/settings/channels', 'channels.empty'],

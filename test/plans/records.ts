@@ -51,6 +51,7 @@ import { touchItems } from '../../server/features/records/leads/leads.ts'
 import { findLinks } from '../../server/features/records/links/find.ts'
 import type { LinkQuery } from '../../server/features/records/links/link-list.ts'
 import { linkList, mainElement, mainEntity } from '../../server/features/records/links/link-list.ts'
+import { usesBounds, usesOfElement } from '../../server/features/records/links/uses.ts'
 import type { Link } from '../../server/features/records/links/plan.ts'
 import {
   changeElementLinks,
@@ -233,6 +234,18 @@ export function elementLinkCases(): Row[] {
         ],
       },
     ]),
+    [
+      'elements on records: where an element with 20,000 leads is used',
+      {
+        // The links are counted first.
+        ask: () => usesOfElement(byLinks(99), 13),
+        matching: usesBounds.counted,
+        reads: [
+          [/element_links/, 2 * usesBounds.counted + 1],
+          [/^(leads|contacts|companies|customers)$/, usesBounds.counted],
+        ],
+      },
+    ],
     [
       'elements on records: the elements that verbs name',
       { ask: () => someElements(byLinks(99), ids), matching: 250 * 5, named: /element/ },

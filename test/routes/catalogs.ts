@@ -81,6 +81,10 @@ export const catalogRequests: Record<string, Prepare> = {
       list: { of: 'links', holds: lead },
     }))
   },
+  [`GET /web/v1/catalogs/{catalog_id}/elements/{id}/uses`]: async (fixture, column) => {
+    const { path } = await elementOnLead(fixture, column)
+    return { path: `${path.replace('/api/v4/', '/web/v1/')}/uses` }
+  },
   [`POST ${elements}/{id}/link`]: async (fixture, column) => {
     const { path, link } = await elementOnLead(fixture, column)
     return { path: `${path}/link`, body: [link] }

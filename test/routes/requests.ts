@@ -212,6 +212,8 @@ const doors: Record<string, Prepare> = {
   'GET /': plainly,
   'GET /home': plainly,
   'GET /events': plainly,
+  'GET /products': plainly,
+  'GET /products/{catalog}': () => ({ path: '/products/1' }),
   'GET /notifications': plainly,
   'GET /leads': plainly,
   'GET /leads/list': plainly,

@@ -46,6 +46,31 @@ export function useHasCustomers(): boolean {
   return bootstrap.account.customers_mode !== 'disabled' && mayView(bootstrap, 'customers')
 }
 
+/**
+ * The level of an action in a catalog; false where the user has none. A catalog without levels of its own is open to
+ * those whom the role lets in.
+ */
+export function mayUseCatalog(
+  { is_admin, rights }: Bootstrap['me'],
+  id: number,
+  action: 'view' | 'edit' | 'add',
+): 'A' | 'L' | false {
+  if (is_admin) return 'A'
+  const own = rights.catalog_rights.find(({ catalog_id }) => catalog_id === id)
+  const level = own ? own.rights[action] : rights.catalog_access ? 'A' : 'D'
+  return level === 'D' ? false : (level as 'A' | 'L')
+}
+
+/** Whether the user may view some catalog. */
+export function useMayViewCatalogs(): boolean {
+  const { is_admin, rights } = useBootstrap().me
+  return (
+    is_admin ||
+    rights.catalog_access ||
+    rights.catalog_rights.some(({ rights: own }) => own.view !== 'D')
+  )
+}
+
 /** The numbers on the badges of the navigation. */
 export const countersQuery = queryOptions({
   queryKey: ['counters'],

@@ -23,9 +23,13 @@ export const catalogsQuery = (bootstrap: Pick<Bootstrap, 'me'>) =>
   queryOptions({ ...allCatalogsQuery(bootstrap), select: inCards })
 
 const inCards = (all: Catalog[]): Catalog[] =>
-  all
-    .filter(({ type, can_show_in_cards }) => type === 'products' || can_show_in_cards)
-    .toSorted((a, b) => Number(b.type === 'products') - Number(a.type === 'products'))
+  productsFirst(all).filter(
+    ({ type, can_show_in_cards }) => type === 'products' || can_show_in_cards,
+  )
+
+/** In their order, with the catalog of products before the others. */
+export const productsFirst = (all: readonly Catalog[]): Catalog[] =>
+  all.toSorted((a, b) => Number(b.type === 'products') - Number(a.type === 'products'))
 
 /** A few elements of a catalog that have all words of `text`; the first ones for an empty text. */
 export const elementsFoundQuery = (catalogId: number | undefined, text: string) =>

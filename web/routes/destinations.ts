@@ -8,13 +8,14 @@ import {
   House,
   Kanban,
   List,
+  Package,
   ScrollText,
   Settings,
   Trash2,
   UserRound,
 } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import { useBootstrap, useHasCustomers } from '../crm/bootstrap.ts'
+import { useBootstrap, useHasCustomers, useMayViewCatalogs } from '../crm/bootstrap.ts'
 import { addressOfView, useViewsOfRights } from '../features/views/views.ts'
 import type { Destination } from '../shell/command-menu.tsx'
 import { pages, settingsAt } from './settings/pages.ts'
@@ -28,6 +29,7 @@ export function useDestinations(): Destination[] {
   const viewTexts = useTranslations('views')
   const views = useViewsOfRights()
   const hasCustomers = useHasCustomers()
+  const mayViewCatalogs = useMayViewCatalogs()
   const to = (address: string) => () => void navigate({ to: address })
   return [
     { title: words('home'), icon: House, keys: ['g', 'h'], run: to('/home') },
@@ -44,6 +46,9 @@ export function useDestinations(): Destination[] {
             run: to('/customers'),
           },
         ]
+      : []),
+    ...(mayViewCatalogs
+      ? [{ title: words('products'), icon: Package, keys: ['g', 'p'], run: to('/products') }]
       : []),
     { title: words('bin'), icon: Trash2, run: to('/bin') },
     { title: words('events'), icon: ScrollText, keys: ['g', 'e'], run: to('/events') },

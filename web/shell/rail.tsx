@@ -6,6 +6,7 @@ import {
   CircleUser,
   House,
   Kanban,
+  Package,
   PanelLeftClose,
   PanelLeftOpen,
   ScrollText,
@@ -15,7 +16,13 @@ import {
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { countersQuery, useBootstrap, useHasCustomers, useMayView } from '../crm/bootstrap.ts'
+import {
+  countersQuery,
+  useBootstrap,
+  useHasCustomers,
+  useMayView,
+  useMayViewCatalogs,
+} from '../crm/bootstrap.ts'
 import { logoAddress } from '../features/account/account.ts'
 import {
   addressOfView,
@@ -43,6 +50,7 @@ export function Rail() {
   const { mutate: change } = useChangePreferences()
   const hasCustomers = useHasCustomers()
   const [mayViewContacts, mayViewCompanies] = [useMayView('contacts'), useMayView('companies')]
+  const mayViewCatalogs = useMayViewCatalogs()
   return (
     <nav
       className={styles.rail}
@@ -77,6 +85,9 @@ export function Rail() {
       {/* The bar of a phone has no room for these: there they are in the menu of the user. */}
       {!isNarrow && hasCustomers && (
         <Entry to="/customers" icon={CircleUser} text={words('customers')} />
+      )}
+      {!isNarrow && mayViewCatalogs && (
+        <Entry to="/products" icon={Package} text={words('products')} />
       )}
       {!isNarrow && <Entry to="/events" icon={ScrollText} text={words('events')} />}
       {!isNarrow && <PinnedViews />}

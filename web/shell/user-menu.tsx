@@ -1,8 +1,17 @@
 import { ActionIcon, Avatar, Menu } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { Building2, CircleUser, Code, LogOut, ScrollText, Settings, Trash2 } from 'lucide-react'
+import {
+  Building2,
+  CircleUser,
+  Code,
+  LogOut,
+  Package,
+  ScrollText,
+  Settings,
+  Trash2,
+} from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import { useBootstrap, useHasCustomers } from '../crm/bootstrap.ts'
+import { useBootstrap, useHasCustomers, useMayViewCatalogs } from '../crm/bootstrap.ts'
 import { signOut, useSession } from '../features/session/session.ts'
 import { useIsNarrow } from '../ui/narrow.ts'
 import { useRefusalText } from '../ui/states.tsx'
@@ -16,6 +25,7 @@ export function UserMenu() {
   const refusalText = useRefusalText()
   const isNarrow = useIsNarrow()
   const hasCustomers = useHasCustomers()
+  const mayViewCatalogs = useMayViewCatalogs()
   const leave = () =>
     signOut().catch((error: unknown) => void warn(words('signOut'), refusalText(error)))
   const others = accounts.filter(({ id }) => id !== account.id)
@@ -36,6 +46,11 @@ export function UserMenu() {
         {isNarrow && hasCustomers && (
           <Menu.Item component={Link} to="/customers" leftSection={<CircleUser size={16} />}>
             {words('customers')}
+          </Menu.Item>
+        )}
+        {isNarrow && mayViewCatalogs && (
+          <Menu.Item component={Link} to="/products" leftSection={<Package size={16} />}>
+            {words('products')}
           </Menu.Item>
         )}
         {isNarrow && (

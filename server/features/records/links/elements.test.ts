@@ -598,6 +598,70 @@ describe('an element as the main entity', () => {
   })
 })
 
+test('an element says where it is used: the records in view, newest first, with its quantity', async () => {
+  const { account, api, lamp, shelf } = await withElements()
+  const jana = await account.addUser({
+    rights: {
+      leads: { ...full, view: 'M' },
+      companies: { view: 'A' },
+      catalog_access: true,
+    },
+  })
+  const usesOf = async (user: { api: Client }, element = lamp) => {
+    const { status, body } = await user.api.get(
+      `${pathTo(element).replace('/api/v4', '/web/v1')}/uses`,
+    )
+    return status === 200
+      ? body.uses.map(({ type, count, is_more, records }: Record<string, unknown>) => [
+          type,
+          count,
+          is_more,
+          (records as { id: number; name: string; quantity: number }[]).map(
+            ({ id, name, quantity }) => `${id} ${name} x${quantity}`,
+          ),
+        ])
+      : status
+  }
+  const none = allKinds.map((kind) => [kind, 0, false, []])
+  expect(await usesOf(account)).toEqual(none)
+  await api.patch('/api/v4/customers/mode', { mode: 'segments', is_enabled: true })
+  const add = async (kind: RecordType, name: string, quantity: number, more: object = {}) => {
+    const id = await addRecord(api, kind, { name, ...more })
+    await link(api, kind, id, toElement(lamp, { quantity }))
+    return id
+  }
+  const own = await add('leads', 'Own', 2.5, { responsible_user_id: jana.id })
+  const other = await add('leads', 'Other', 1)
+  const company = await add('companies', 'Acme', 3)
+  const contact = await add('contacts', 'Ada', 4)
+  const gone = await add('leads', 'Gone', 9)
+  await api.delete(`${pathOf('leads')}/${gone}`)
+  const others = (kind: string) => none.find(([each]) => each === kind)!
+  expect(await usesOf(account)).toEqual([
+    ['leads', 2, false, [`${other} Other x1`, `${own} Own x2.5`]],
+    ['contacts', 1, false, [`${contact} Ada x4`]],
+    ['companies', 1, false, [`${company} Acme x3`]],
+    others('customers'),
+  ])
+  expect(await usesOf(jana)).toEqual([
+    ['leads', 1, false, [`${own} Own x2.5`]],
+    others('contacts'),
+    ['companies', 1, false, [`${company} Acme x3`]],
+    others('customers'),
+  ])
+  expect(await usesOf(account, shelf)).toEqual(none)
+  expect(await usesOf(account, { ...lamp, id: 1 })).toBe(404)
+  expect(await usesOf(await newAccount())).toBe(404)
+  const outsider = await account.addUser({ rights: { leads: full } })
+  expect(await usesOf(outsider)).toBe(403)
+  // The newest 1,000 are counted, and 50 of them named.
+  await account.kontor.database.rows(sql`
+    insert into element_links (account_id, entity_type, entity_id, element_id, catalog_id)
+    select ${account.id}::bigint, 'companies', ${company}::bigint + n, ${lamp.id}::bigint, ${lamp.catalog}::bigint
+      from generate_series(1, 1000) n`)
+  expect((await usesOf(account))[2]).toEqual(['companies', 0, true, []])
+})
+
 describe('the level L', () => {
   /** A user with the level L of a catalog, and the user's own records. */
   async function limited(letters: object = { view: 'L', edit: 'L' }) {

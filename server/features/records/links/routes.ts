@@ -8,11 +8,12 @@ import type { ShownLink } from './drafts.ts'
 import { findLinks } from './find.ts'
 import { mainEntity } from './link-list.ts'
 import { linkElement, requireElement, unlinkElement } from './of-element.ts'
+import { forbidIntegrations } from '../../../access/actor.ts'
 import { writeHandler } from '../../../access/write-handler.ts'
 import { requireRight } from '../../../access/record-rights.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { batch } from '../../../http/body.ts'
-import { hal, IdParams, nothing, halAnswer, noContent } from '../../../http/hal.ts'
+import { hal, halAnswer, IdParams, json, noContent, nothing, sendJson } from '../../../http/hal.ts'
 import type { Answer } from '../../../http/hal.ts'
 import { sendPage } from '../../../http/paging.ts'
 import { forbidden, notFound } from '../../../http/problem.ts'
@@ -20,6 +21,7 @@ import type { App, Kontor } from '../../../kontor.ts'
 import { singular } from '../../../entity-types.ts'
 import { ElementParams } from '../elements/schema.ts'
 import {
+  ElementUses,
   LinkAnswer,
   LinkOfMany,
   LinkOfOne,
@@ -27,7 +29,9 @@ import {
   LinksOfManyQuery,
   LinksOfOneQuery,
 } from './schema.ts'
+import type { ElementUse } from './schema.ts'
 import { targetOf } from './links.ts'
+import { usesOfElement } from './uses.ts'
 
 /** Programs read only one page of links, so it is as large as a page may be. */
 const page = { collection: 'links', usual: 250, keys: 'text', countMember: '_total_items' } as const
@@ -187,6 +191,23 @@ function routesOfElement(app: App, { database }: Kontor): void {
       return sendPage(reply, page, (seek) =>
         findLinks(database, actor, { type, ids: [id], ...to }, seek),
       )
+    },
+  )
+
+  app.get(
+    '/web/v1/catalogs/:catalog_id/elements/:id/uses',
+    {
+      config,
+      onRequest: forbidIntegrations,
+      schema: {
+        summary: 'Read where an element is used',
+        params: ElementParams,
+        response: { 200: json('Its records that the caller may view, by type', ElementUses) },
+      },
+    },
+    async ({ actor, params: { catalog_id: catalogId, id } }, reply) => {
+      await requireElement(database, actor, { catalogId, id })
+      return sendJson(reply, { uses: await database.list<ElementUse>(usesOfElement(actor, id)) })
     },
   )
 

@@ -1,6 +1,8 @@
-import type { Static } from 'typebox'
+import type { Static, TUnsafe } from 'typebox'
 import { Type } from '../../../http/type.ts'
 import { Filter, Filters, Ids, several } from '../../../records/lists/schema.ts'
+import { recordTypes } from '../../../records/description.ts'
+import type { RecordType } from '../../../records/description.ts'
 import { linkedTypes } from '../../../records/link-rules.ts'
 import type { LinkEnd } from '../../../records/link-rules.ts'
 import { ElementMetadata, Quantity, readOnly } from '../../../records/schema.ts'
@@ -48,6 +50,21 @@ export const LinkAnswer = (type: LinkEnd) =>
     _links: SelfLink,
     _embedded: Type.Object({ links: Type.Array(Link(type)) }),
   })
+
+/** The records of one type that have an element. */
+const ElementUse = Type.Object({
+  type: oneOf(recordTypes) as unknown as TUnsafe<RecordType>,
+  count: Type.Integer({ description: 'Of the newest 1,000, those that the caller may view' }),
+  is_more: Type.Boolean({ description: 'Whether there are older ones' }),
+  records: Type.Array(Type.Object({ id: Id, name: Type.String(), quantity: Type.Number() }), {
+    description: 'The newest 50',
+  }),
+})
+export type ElementUse = Static<typeof ElementUse>
+
+/** Where an element is used, as the web application shows it. */
+export const ElementUses = Type.Object({ uses: Type.Array(ElementUse) })
+export type ElementUses = Static<typeof ElementUses>
 
 const UserWhoLinks = Type.Integer({
   ...Id,
