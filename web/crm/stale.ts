@@ -5,14 +5,18 @@ import type { News } from '../data/live.ts'
 import { followNews } from '../data/news.ts'
 import { hearOfVocabulary, needUsers } from './vocabulary.ts'
 
+/** Where elements of catalogs are used. */
+const uses = ['elements', 'uses']
+
 /** Keys begin with the noun of the feature, so that one line covers all queries of it. */
 const staleOn: Record<string, string[][]> = {
   // One of them tells that a webhook was switched off.
   notification: [['notifications'], ['counters'], ['webhooks']],
-  leads: [['leads'], ['search']],
-  contacts: [['contacts'], ['search'], ['duplicates'], ['merges']],
-  companies: [['companies'], ['search'], ['duplicates'], ['merges']],
-  customers: [['customers'], ['purchases'], ['search']],
+  leads: [['leads'], ['search'], uses],
+  contacts: [['contacts'], ['search'], uses, ['duplicates'], ['merges']],
+  companies: [['companies'], ['search'], uses, ['duplicates'], ['merges']],
+  customers: [['customers'], ['purchases'], ['search'], uses],
+  catalog_elements: [['elements']],
   tasks: [['tasks'], ['counters']],
   unsorted_items: [['unsorted'], ['counters']],
   messages: [['chats'], ['counters']],
