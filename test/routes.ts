@@ -566,6 +566,7 @@ PATCH  /api/v4/catalogs/{catalog_id}/elements         401    404   403    200   
 PATCH  /api/v4/catalogs/{catalog_id}/elements/{id}    401    404   403    200   .       200   .       200   403   200  401
 GET    /api/v4/catalogs/{catalog_id}/elements/{id}/links  401 404 403 all none all none all 403 all 401
 GET    /web/v1/catalogs/{catalog_id}/elements/{id}/uses  401 404 403 200 . 200 . 200 403 403 401
+GET    /web/v1/catalogs/{catalog_id}/elements/{id}/files/{field} 401 404 403 302 . 302 . 302 403 403 401
 POST   /api/v4/catalogs/{catalog_id}/elements/{id}/link   401 404 403 200 400 200 400 200 403 200 401
 POST   /api/v4/catalogs/{catalog_id}/elements/{id}/unlink 401 404 403 204 400 204 400 204 403 204 401
 

@@ -120,6 +120,20 @@ test('by keys alone: found, edited in place, taken back, added, and where it is 
   await dialog.waitFor({ state: 'hidden' })
   await names(page).toEqual(['Saw', 'Drill', 'Shelf', 'Lamp'])
 
+  // A file is sent, and the element leads to it.
+  await api.post(`${path}/custom_fields`, [{ name: 'Drawing', type: 'file' }])
+  await grid(page).getByRole('columnheader', { name: 'Drawing' }).waitFor()
+  await grid(page).focus()
+  await keys(grid(page), 'Control+Home', 'End', 'Enter')
+  await page.getByRole('button', { name: 'Choose a file' }).waitFor()
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'saw.txt', mimeType: 'text/plain', buffer: Buffer.from('a plan') })
+  const address = await grid(page).getByRole('link', { name: 'saw.txt' }).getAttribute('href')
+  await rest(page)
+  const answer = await page.request.get(account.kontor.url + address)
+  expect(await answer.text()).toBe('a plan')
+
   // The search keeps to the address; Space shows where an element is used.
   await shortcut(page, '/')
   const search = page.getByRole('searchbox', { name: 'Find in the catalog' })

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { addressOf, storeFile } from '../../server/features/activity/files/files.ts'
 import type { Column } from '../routes.ts'
 import { addField } from '../fields.ts'
+import { addCatalog } from '../links.ts'
 import { responsibleFor } from './fixture.ts'
 import type { RouteFixture } from './fixture.ts'
 import type { Prepare } from './requests.ts'
@@ -33,6 +34,19 @@ export const fileRequests: Record<string, Prepare> = {
       custom_fields_values: [{ field_id: field, values: [{ value }] }],
     })
     return { path: `/web/v1/cards/contacts/${id}/files/${field}` }
+  },
+  'GET /web/v1/catalogs/{catalog_id}/elements/{id}/files/{field}': async (fixture, column) => {
+    const { api } = fixture.account
+    const { uid, version_uid } = await addFile(fixture, column)
+    const path = `/api/v4/catalogs/${await addCatalog(api)}`
+    const made = await api.post(`${path}/custom_fields`, [{ name: fixture.mark, type: 'file' }])
+    const field: number = made.body._embedded.custom_fields[0].id
+    const values = [{ value: { file_uuid: uid, version_uuid: version_uid } }]
+    const added = await api.post(`${path}/elements`, [
+      { name: 'An element', custom_fields_values: [{ field_id: field, values }] },
+    ])
+    const id: number = added.body._embedded.elements[0].id
+    return { path: `${path.replace('/api/v4', '/web/v1')}/elements/${id}/files/${field}` }
   },
   'GET /files/{account}/{uid}/{name}': async (fixture, column) => {
     const { account } = fixture

@@ -520,8 +520,8 @@ export const faults: readonly Fault[] = [
   // Live news, tabs and sessions
   {
     name: 'news-of-leads-unheard',
-    find: "leads: [['leads'], ['search']],",
-    replace: "leads: [['search']],",
+    find: "leads: [['leads'], ['search'], uses],",
+    replace: "leads: [['search'], uses],",
     tests: ['test/browser/shell.test.ts > a lead that somebody adds appears without a reload'],
   },
   {

@@ -71,7 +71,8 @@ function fieldColumn(own: CatalogField, zone: string): ElementColumn {
         custom_fields_values: [...others, ...(set ? [set] : [])],
       } as CatalogElement
     },
-    ...(isTyped({ type: field.type, is_api_only: own.is_api_only }) && {
+    ...((isTyped({ type: field.type, is_api_only: own.is_api_only }) ||
+      (field.type === 'file' && !own.is_api_only)) && {
       body: (values) => ({ custom_fields_values: [sentField(own, values, zone)] }),
     }),
     isKept: own.is_required,

@@ -9,7 +9,6 @@ import type { VirtualizerHandle } from 'virtua'
 import type { CatalogElement } from '../../crm/catalogs.ts'
 import { linkOf } from '../../crm/fields/labelled.ts'
 import { plainText } from '../../crm/fields/field.ts'
-import type { Values } from '../../crm/fields/field.ts'
 import { useValueTexts } from '../../crm/fields/texts.ts'
 import { fieldKinds } from '../../crm/fields/types.ts'
 import { readEdit } from '../../data/kept-edits.ts'
@@ -17,6 +16,7 @@ import { CellEdit, recordOfElement } from './cell-edit.tsx'
 import type { CellEnd, SaveElement } from './cell-edit.tsx'
 import type { ElementColumn } from './columns.ts'
 import type { ElementState } from './element-store.ts'
+import { FileEdit } from './file-edit.tsx'
 import styles from './products.module.css'
 
 export interface ElementTableHandle {
@@ -312,10 +312,14 @@ const ElementRow = memo(
               }}
             >
               {isEdited ? (
-                <CellEdit element={element} column={column} save={save} onEnd={end} />
+                column.field.type === 'file' ? (
+                  <FileEdit element={element} column={column} save={save} onEnd={end} />
+                ) : (
+                  <CellEdit element={element} column={column} save={save} onEnd={end} />
+                )
               ) : (
                 <span className={styles.content}>
-                  <CellValue column={column} values={column.read(element)} />
+                  <CellValue element={element} column={column} />
                 </span>
               )}
               {at === 0 && !isEdited && (
@@ -354,15 +358,28 @@ const hasDraft = (id: number, column: string): boolean =>
   readEdit(recordOfElement(id), column) !== undefined
 
 function CellValue({
-  column: { field },
-  values,
+  element,
+  column: { field, read },
 }: {
+  element: CatalogElement
   column: ElementColumn
-  values: Values
 }): ReactNode {
   const words = useTranslations('ui')
+  const card = useTranslations('card')
   const texts = useValueTexts()
+  const values = read(element)
   if (values === null) return undefined
+  if (field.type === 'file')
+    return (
+      <a
+        href={`/web/v1/catalogs/${element.catalog_id}/elements/${element.id}/files/${field.id}`}
+        tabIndex={-1}
+        target="_blank"
+        rel="noreferrer"
+      >
+        <bdi>{texts.all(field, values) || card('files.unnamed')}</bdi>
+      </a>
+    )
   const { isFlag, hasLinks } = fieldKinds[field.type]
   if (isFlag)
     return values[0]?.value === true ? (

@@ -7,6 +7,7 @@ import type { TestAccount } from '../../../../test/account.ts'
 import type { Client } from '../../../../test/client.ts'
 import { addComplex, item as complexItem } from '../../../../test/complex.ts'
 import { addField } from '../../../../test/fields.ts'
+import { addCatalog } from '../../../../test/links.ts'
 import { addNote } from '../../../../test/notes.ts'
 import {
   addRecord,
@@ -90,6 +91,52 @@ const isKept = async ({ id }: Upload) =>
 /** The upkeep, so many days later. */
 const cleanUp = (days: number) =>
   dropAbandonedFiles({ ...account.kontor, now: () => account.kontor.now() + days * day + 1 })
+
+test('a file that a field of an element names opens for readers of its catalog, and stays as long', async () => {
+  const { api } = account
+  const catalog = await addCatalog(api)
+  const path = `/api/v4/catalogs/${catalog}`
+  const made = await api.post(`${path}/custom_fields`, [{ name: 'Drawing', type: 'file' }])
+  const field: number = made.body._embedded.custom_fields[0].id
+  const valuesOf = (file: Upload | undefined) => ({
+    custom_fields_values: [{ field_id: field, values: file ? [valueOf(file)] : null }],
+  })
+  const first = await upload('the first')
+  const added = await api.post(`${path}/elements`, [{ name: 'Lamp', ...valuesOf(first) }])
+  const id: number = added.body._embedded.elements[0].id
+  const set = (file?: Upload) => api.patch(`${path}/elements/${id}`, valuesOf(file))
+  const address = `/web/v1/catalogs/${catalog}/elements/${id}/files/${field}`
+  expect(await opened(address)).toEqual([302, 'the first'])
+  await cleanUp(30)
+  expect(await isKept(first)).toBe(true)
+  const second = await upload('the second')
+  await set(second)
+  expect(await opened(address)).toEqual([302, 'the second'])
+  await cleanUp(6)
+  expect(await isKept(first)).toBe(true)
+  await cleanUp(8)
+  expect([await isKept(first), await isKept(second)]).toEqual([false, true])
+  const reader = await account.addUser({ rights: { catalog_access: true } })
+  expect(await opened(address, reader)).toEqual([302, 'the second'])
+  const stranger = await account.addUser({ rights: { leads: { view: 'A' } } })
+  expect(await opened(address, stranger)).toEqual([403, ''])
+  expect(await opened(address.replace(`files/${field}`, 'files/1'))).toEqual([404, ''])
+  // The same file again is named once more, and the last that names it lets it go.
+  await api.patch(`${path}/elements`, [{ id, ...valuesOf(second) }])
+  await cleanUp(8)
+  expect(await isKept(second)).toBe(true)
+  await set()
+  expect(await opened(address)).toEqual([404, ''])
+  await cleanUp(8)
+  expect(await isKept(second)).toBe(false)
+  // A field that is deleted takes its files along.
+  const third = await upload('the third')
+  await set(third)
+  await api.delete(`${path}/custom_fields/${field}`)
+  await expect.poll(() => cleanUpRecords(account.kontor.database)).toBe(true)
+  await cleanUp(8)
+  expect(await isKept(third)).toBe(false)
+})
 
 describe.for(allKinds)('a file that a field of %s names', (type) => {
   test('opens for readers of the record, is replaced and cleared, and goes in a week', async () => {

@@ -18,8 +18,8 @@ import type { Batch, Item } from '../../../http/batch.ts'
 import { forbidden, notFound, Problem } from '../../../http/problem.ts'
 import { fieldsOf } from '../../../records/fields/definitions.ts'
 import type { Fields } from '../../../records/fields/definitions.ts'
-import { versionsFor } from '../../../records/fields/files.ts'
-import { searchLines, valueNews } from '../../../records/fields/values.ts'
+import { followFiles, versionsFor } from '../../../records/fields/files.ts'
+import { fileOf, searchLines, valueNews } from '../../../records/fields/values.ts'
 import type { Kept, KeptValues } from '../../../records/fields/values.ts'
 import { checkPeople, groupsOfActiveUsers } from '../../../records/people.ts'
 import type { NamedPeople } from '../../../records/people.ts'
@@ -35,6 +35,8 @@ import {
 import type { Missing, RecordChange } from '../../../records/writing/change.ts'
 import { valuesAfter } from '../../../records/writing/context.ts'
 import type { ValuesContext } from '../../../records/writing/context.ts'
+import { fileOfValue } from '../../activity/files/files.ts'
+import type { FileRow } from '../../activity/files/files.ts'
 import { requireCatalog } from '../../definitions/catalogs/catalogs.ts'
 import { repointedValues, withSetValues } from './naming.ts'
 import type { RepointedValue, Succession } from './naming.ts'
@@ -73,6 +75,8 @@ export async function createElements(
   const drafts = rows.map((row) => ({ ...row, ...textOf(context.fields, row) }))
   const added = await tx.rows<{ id: number }>(queries.insertElements(writer, catalogId, drafts))
   const ids = added.map(({ id }) => id)
+  const written = rows.map((row, index) => ({ id: ids[index]!, before: null, after: row }))
+  await followNamedFiles(tx, writer, catalogId, context.fields, written)
   await record(
     tx,
     writer,
@@ -116,6 +120,8 @@ export async function changeElements(
     const rows = changed.map((each) => each.after)
     const texts = changed.flatMap((each) => changedText(context.fields, each))
     await tx.rows(queries.updateElements(writer, catalogId, rows, texts))
+    const written = changed.map((each) => ({ ...each, id: each.after.id }))
+    await followNamedFiles(tx, writer, catalogId, context.fields, written)
     await record(
       tx,
       writer,
@@ -123,6 +129,66 @@ export async function changeElements(
     )
   }
   return inOrder(tx, writer, base, catalogId, batch.items, ids)
+}
+
+/** Keeps the files that written elements name from now on, and lets go of those that they name no more. */
+async function followNamedFiles(
+  tx: Tx,
+  writer: Writer,
+  catalogId: number,
+  fields: Fields,
+  written: readonly {
+    id: number
+    before: Pick<ElementRow, 'custom_fields_values'> | null
+    after: Pick<ElementRow, 'custom_fields_values'>
+  }[],
+): Promise<void> {
+  const ofFiles = fields.list.filter(({ type }) => type === 'file')
+  if (ofFiles.length === 0) return
+  const filesOf = (id: number, row: Pick<ElementRow, 'custom_fields_values'> | null) =>
+    ofFiles.flatMap((field) =>
+      (row?.custom_fields_values?.[field.id] ?? []).map((kept) => ({
+        element_id: id,
+        field_id: field.id,
+        uid: fileOf(kept),
+      })),
+    )
+  const without = (files: queries.ElementFile[], others: queries.ElementFile[]) =>
+    files.filter(
+      ({ field_id, uid }) => !others.some((each) => each.field_id === field_id && each.uid === uid),
+    )
+  const sides = written.map(
+    ({ id, before, after }) => [filesOf(id, before), filesOf(id, after)] as const,
+  )
+  const named = sides.flatMap(([before, after]) => without(after, before))
+  const left = sides.flatMap(([before, after]) => without(before, after))
+  if (named.length + left.length === 0) return
+  await tx.rows(queries.nameFiles(writer, catalogId, named, left))
+  const values = written.map(({ before, after }) => ({
+    before: before?.custom_fields_values ?? null,
+    after: after.custom_fields_values,
+  }))
+  await followFiles(tx, writer, fields, values)
+}
+
+/**
+ * The file that a field of an element names. Throws a 404 problem where there is none, it is of another drive, or the
+ * actor may not view the element.
+ */
+export async function readFileOfElement(
+  reader: Reader,
+  actor: Actor,
+  catalogId: number,
+  id: number,
+  fieldId: number,
+): Promise<FileRow> {
+  await requireCatalog(reader, actor, catalogId)
+  const value = await reader.row<{ file_uuid: string; version_uuid: string }>(
+    queries.fileOfElement(actor, catalogId, id, fieldId),
+  )
+  const file = value && (await fileOfValue(reader, actor, value))
+  if (!file) throw notFound('There is no such file')
+  return file
 }
 
 /** The most elements that name one record. Each is locked, told of and kept for an undo. */

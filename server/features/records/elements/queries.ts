@@ -205,3 +205,46 @@ export const updateElements = (
      set (${raw(names.join(', '))}) = (${raw(names.map((name) => `draft.${name}`).join(', '))})
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, ${raw(typed.join(', '))})
    where element.account_id = ${actor.accountId} and element.catalog_id = ${catalogId} and element.id = draft.id`
+
+/** A file that a field of an element names. */
+export interface ElementFile {
+  element_id: number
+  field_id: number
+  uid: string
+}
+
+/**
+ * Writes which files elements name from now on, and which no more, where the upkeep of files looks
+ * (server/records/fields/files.ts: isNamed). Lists of elements have no filter by them.
+ */
+export const nameFiles = (
+  { accountId }: Actor,
+  catalogId: number,
+  named: ElementFile[],
+  left: ElementFile[],
+): Sql => sql`
+  with unnamed as (
+    delete from field_texts gone
+     using json_to_recordset(${JSON.stringify(left)}::json) as file(element_id bigint, field_id bigint, uid text)
+     where gone.account_id = ${accountId} and gone.field_id = file.field_id and gone.value = file.uid
+       and gone.entity_type = ${fieldsOfCatalog(catalogId)} and gone.entity_id = file.element_id
+  )
+  insert into field_texts (account_id, field_id, entity_type, value, entity_id)
+  select ${accountId}::bigint, field_id, ${fieldsOfCatalog(catalogId)}, uid, element_id
+    from json_to_recordset(${JSON.stringify(named)}::json) as file(element_id bigint, field_id bigint, uid text)
+  on conflict do nothing`
+
+/** The file that a field of an element names; no row where the actor may not view it. */
+export const fileOfElement = (
+  actor: Actor,
+  catalogId: number,
+  id: number,
+  fieldId: number,
+): Sql => sql`
+  select value ->> 'file_uuid' as file_uuid, value ->> 'version_uuid' as version_uuid
+    from catalog_elements element, jsonb_array_elements(element.custom_fields_values -> ${String(fieldId)}::text) value
+   where element.account_id = ${actor.accountId} and element.catalog_id = ${catalogId} and element.id = ${id}
+     and ${mayUseElements(actor, catalogId, 'view')}
+     and exists (select from custom_fields field
+                  where field.account_id = ${actor.accountId} and field.entity_type = ${fieldsOfCatalog(catalogId)}
+                    and field.id = ${fieldId} and field.type = 'file')`

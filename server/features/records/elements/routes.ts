@@ -1,11 +1,13 @@
+import { forbidIntegrations } from '../../../access/actor.ts'
 import { writeHandler } from '../../../access/write-handler.ts'
 import { batch, change } from '../../../http/body.ts'
 import { hal, halAnswer, nothing, Page, SelfLink, sendRecord, Written } from '../../../http/hal.ts'
 import { sendPage } from '../../../http/paging.ts'
 import { Type } from '../../../http/type.ts'
 import type { App, Kontor } from '../../../kontor.ts'
+import { addressOf } from '../../activity/files/files.ts'
 import { requireCatalog } from '../../definitions/catalogs/catalogs.ts'
-import { changeElements, createElements } from './elements.ts'
+import { changeElements, createElements, readFileOfElement } from './elements.ts'
 import { elementList, oneElement } from './queries.ts'
 import type { ElementLine } from './queries.ts'
 import * as shapes from './schema.ts'
@@ -26,7 +28,8 @@ function writtenAnswer(base: string, catalogId: number, texts: string[]) {
   return halAnswer(`{"_links":${links},"_embedded":{"elements":[${texts.join()}]}}`)
 }
 
-export function elementRoutes(app: App, { database }: Kontor): void {
+export function elementRoutes(app: App, kontor: Kontor): void {
+  const { database } = kontor
   app.get(
     path,
     {
@@ -74,6 +77,26 @@ export function elementRoutes(app: App, { database }: Kontor): void {
       )
       const [shown] = row?.json ? await elementTexts(database, actor, catalogId, [row]) : [row]
       return sendRecord(reply, shown, 'always 404')
+    },
+  )
+
+  // An address that stays while that of the file ends, so a page may be open for days.
+  app.get(
+    '/web/v1/catalogs/:catalog_id/elements/:id/files/:field',
+    {
+      config,
+      onRequest: forbidIntegrations,
+      schema: {
+        summary: 'Open the file of a field of an element',
+        params: shapes.ElementFileParams,
+        response: { 302: Type.Null({ description: 'The address of the file' }) },
+      },
+    },
+    async ({ actor, base, params: { catalog_id: catalogId, id, field } }, reply) => {
+      const file = await readFileOfElement(database, actor, catalogId, id, field)
+      return reply
+        .header('cache-control', 'no-store')
+        .redirect(addressOf(kontor, actor.accountId, file, { base }), 302)
     },
   )
 

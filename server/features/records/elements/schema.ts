@@ -91,3 +91,4 @@ export const OneElementQuery = OneQuery(elementWith)
 
 export const CatalogParams = Type.Object({ catalog_id: Id })
 export const ElementParams = Type.Object({ catalog_id: Id, id: Id })
+export const ElementFileParams = Type.Object({ catalog_id: Id, id: Id, field: Id })
