@@ -151,8 +151,10 @@ test('by keys alone: found, edited in place, taken back, added, and where it is 
   await page.getByRole('heading', { name: 'Pump order' }).waitFor()
   await shortcut(page, 'Escape')
   await page.getByRole('heading', { name: 'Pump order' }).waitFor({ state: 'hidden' })
-  await rest(page)
-  await page.reload()
+  // A card leads back to the element.
+  await page.goto(`${account.kontor.url}/leads/${lead}`)
+  await page.getByRole('link', { name: 'Lamp', exact: true }).click()
+  await expect.poll(() => page.url()).toBe(`${account.kontor.url}/products/${catalog}?query=Lamp`)
   await names(page).toEqual(['Lamp'])
 })
 

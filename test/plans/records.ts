@@ -1,4 +1,5 @@
 // The rows that links, elements, purchases, segments, waiting requests and complex creation read.
+import { randomUUID } from 'node:crypto'
 import type { Actor } from '../../server/access/actor.ts'
 import type { RightLevel } from '../../server/access/rights.ts'
 import { fullRights, normalise } from '../../server/access/rights.ts'
@@ -42,8 +43,10 @@ import {
 } from '../../server/features/records/complex/queries.ts'
 import {
   elementList,
+  fileOfElement,
   lockElements,
   matchingElements,
+  nameFiles,
   oneElement,
 } from '../../server/features/records/elements/queries.ts'
 import type { ElementQuery } from '../../server/features/records/elements/schema.ts'
@@ -209,6 +212,7 @@ export function elementLinkCases(): Row[] {
     quantity: 1,
     price_id: null,
   }))
+  const files = ids.map((id) => ({ element_id: id, field_id: 5, uid: randomUUID() }))
   const element: LinkQuery = { type: 'catalog_elements', ids: [13] }
   const after = { ...page, after: { key: '13a', id: 100_003 } }
   const rows: [string, Sql, links: number, others: number][] = [
@@ -245,6 +249,14 @@ export function elementLinkCases(): Row[] {
           [/^(leads|contacts|companies|customers)$/, usesBounds.counted],
         ],
       },
+    ],
+    [
+      'the file that a field of an element names',
+      { ask: () => fileOfElement(byLinks(99), 1001, 13, 5), named: /^/ },
+    ],
+    [
+      'the files that elements name from now on, and no more',
+      { plan: () => nameFiles(actor, 1001, files, files), named: /^field_texts$/ },
     ],
     [
       'elements on records: the elements that verbs name',

@@ -1,6 +1,7 @@
 // The elements of catalogs on a record: how many, at which price, and the sum of them.
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
@@ -144,9 +145,15 @@ function ProductRow({ product }: { product: Product }) {
   return (
     <li ref={row} className={styles.row} data-product={id}>
       <div className={styles.line}>
-        <span className={styles.name} title={name}>
+        <Link
+          to="/products/$catalogId"
+          params={{ catalogId: String(product.catalog_id) }}
+          search={{ query: name } as never}
+          className={styles.name}
+          title={name}
+        >
           {name}
-        </span>
+        </Link>
         <span className={styles.space} />
         {price !== null && <span className={styles.amount}>{money(costOf(product))}</span>}
         {mayEdit && (

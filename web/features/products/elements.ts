@@ -22,7 +22,7 @@ export interface CatalogField {
 
 export const catalogFieldsQuery = (catalogId: number) =>
   queryOptions({
-    queryKey: ['fields', 'catalogs', catalogId],
+    queryKey: ['fields', 'of-catalog', catalogId],
     queryFn: ({ signal }) =>
       askList<CatalogField>(
         `/api/v4/catalogs/${catalogId}/custom_fields?limit=250&order[sort]=asc`,
