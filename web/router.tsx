@@ -74,6 +74,7 @@ const settings = createRoute({
 const settingsScreen = (path: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => settings, path, component, wrapInSuspense: false })
 
+const customerBoard = () => import('./routes/customers-board.tsx')
 const card = async () => ({ CardScreen: (await import('./routes/card.tsx')).CardScreen })
 
 const screens = [
@@ -87,6 +88,7 @@ const screens = [
   screen('/customers', () => import('./routes/list.tsx'), 'CustomerList'),
   screen('/bin', () => import('./routes/list.tsx'), 'Bin'),
   screen('/bin/$type', () => import('./routes/list.tsx'), 'BinOfType'),
+  screen('/customers/board', customerBoard, 'CustomerBoardScreen'),
   screen('/events', () => import('./routes/events.tsx'), 'EventLog'),
   screen('/products', () => import('./routes/products.tsx'), 'ProductRoom'),
   screen('/products/$catalogId', () => import('./routes/products.tsx'), 'ProductRoom'),

@@ -28,6 +28,7 @@ const screens: Record<string, string[]> = {
   '/customers': ['routes/list.tsx', ...listWords],
   '/bin': ['routes/list.tsx', ...listWords],
   '/bin/:type': ['routes/list.tsx', ...listWords],
+  '/customers/board': ['routes/customers-board.tsx', ...listWords],
   '/leads/:id': ['routes/card.tsx', 'words/cards/:language.ts'],
   '/contacts/:id': ['routes/card.tsx', 'words/cards/:language.ts'],
   '/companies/:id': ['routes/card.tsx', 'words/cards/:language.ts'],

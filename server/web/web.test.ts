@@ -41,6 +41,7 @@ describe('the page', () => {
       '/customers',
       '/bin',
       '/bin/contacts',
+      '/customers/board',
     ]) {
       const { status, headers, text } = await raw(kontor, { path: address, headers: { cookie } })
       expect(status).toBe(200)

@@ -65,6 +65,7 @@ const screens: [address: string, make: Make | undefined, ...seen: [Seen, Seen, S
   ['/contacts', undefined, 'content', 'content', 'refused'],
   ['/companies', undefined, 'content', 'content', 'refused'],
   ['/customers', undefined, 'content', 'content', 'refused'],
+  ['/customers/board', undefined, 'content', 'content', 'refused'],
   ['/leads/$id', record('leads'), 'content', 'content', 'refused'],
   ['/contacts/$id', record('contacts'), 'content', 'content', 'refused'],
   ['/companies/$id', record('companies'), 'content', 'content', 'refused'],

@@ -82,6 +82,7 @@ export async function seedScreens(api: Client, { password } = proof): Promise<Sc
     { name: 'contact-list', path: '/contacts' },
     { name: 'company-list', path: '/companies' },
     { name: 'customer-list', path: '/customers' },
+    { name: 'customer-board', path: '/customers/board' },
     { name: 'lead', path: `/leads/${lead}` },
     { name: 'lead-feed', path: `/leads/${lead}`, part: 'card.feed' },
     { name: 'contact', path: `/contacts/${contact}` },

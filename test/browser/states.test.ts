@@ -37,8 +37,8 @@ const askNothing = [
   'settings-pipelines',
   'settings-catalogs',
 ]
-/** A board that fails and is asked again stays a failure until its answer (board.test.ts). */
-const hasOwnStates = ['board']
+/** A board that fails and is asked again stays a failure until its answer (board.test.ts, customers-board.test.ts). */
+const hasOwnStates = ['board', 'customer-board']
 
 const withoutDialogs = (screens: Screen[]) =>
   screens

@@ -34,6 +34,7 @@ import {
   duplicatesOf,
   openMerges,
 } from '../../server/features/application/merges/queries.ts'
+import { columnOf } from '../../server/features/application/rows/columns.ts'
 import { listedRows } from '../../server/features/application/rows/queries.ts'
 import { namedHits, taskHits } from '../../server/features/application/search/queries.ts'
 import { similarNames } from '../../server/features/application/search/similar.ts'
@@ -283,6 +284,24 @@ export function applicationPlans(): void {
       ]) {
         expect(read(steps, /^leads$/)).toBeLessThanOrEqual(110)
         expect(steps.map((step) => step['Index Name'])).toContain(index)
+      }
+    })
+
+    test('a column of customers is delivered by the index of its status and its order, also prepared', async () => {
+      const [status] = columnOf(admin, 'customers', noFields, 'status_id').group!.within('2')
+      const request = {
+        ...listRequestOf(customers, admin, {}, noFields),
+        conditions: [status!],
+        ordering: { column: 'next_date', direction: 'asc' as const },
+      }
+      const way = { kind: 'ordered', pin: status!.pin! } as const
+      const statement = listedRows(admin, 'customers', parts, request, seek, way)
+      for (const steps of [
+        await plans.explain(statement),
+        await plans.explainPrepared(statement),
+      ]) {
+        expect(read(steps, /^customers$/)).toBeLessThanOrEqual(110)
+        expect(steps.map((step) => step['Index Name'])).toContain('customers_by_status_and_date')
       }
     })
 

@@ -224,6 +224,7 @@ const doors: Record<string, Prepare> = {
   'GET /customers': plainly,
   'GET /bin': plainly,
   'GET /bin/{type}': () => ({ path: '/bin/leads' }),
+  'GET /customers/board': plainly,
   'GET /contacts/{id}': () => ({ path: '/contacts/1' }),
   'GET /companies/{id}': () => ({ path: '/companies/1' }),
   'GET /customers/{id}': () => ({ path: '/customers/1' }),

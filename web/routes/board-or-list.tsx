@@ -1,4 +1,4 @@
-// Leads are a board and a list: each leads to the other with its filter, and with the view that is open.
+// Leads and customers are a board and a list: each leads to the other with its filter, and with the view that is open.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Kanban, List } from 'lucide-react'
@@ -112,3 +112,39 @@ export function ToBoard({ search }: { search: Record<string, unknown> }) {
     />
   )
 }
+
+/** The customers of a board as a list. */
+export function ToCustomerList({ search }: { search: Record<string, unknown> }) {
+  const words = useTranslations('board')
+  const navigate = useNavigate()
+  const to = { to: '/customers', search: { ...filterIn(search), ...viewIn(search) } } as Place
+  useShortcuts(words('board'), [
+    { keys: ['v'], text: words('keys.list'), run: () => void navigate(to) },
+  ])
+  return (
+    <ToolButton
+      icon={<List size={15} aria-hidden />}
+      text={words('list')}
+      renderRoot={(props) => <Link {...props} {...to} />}
+    />
+  )
+}
+
+/** The customers of a list as a board. */
+export function ToCustomerBoard({ search }: { search: Record<string, unknown> }) {
+  const words = useTranslations('rows')
+  const navigate = useNavigate()
+  const to = { to: '/customers/board', search: { ...filterIn(search), ...viewIn(search) } } as Place
+  useShortcuts(words('table'), [
+    { keys: ['v'], text: words('keys.board'), run: () => void navigate(to) },
+  ])
+  return (
+    <ToolButton
+      icon={<Kanban size={15} aria-hidden />}
+      text={words('board')}
+      renderRoot={(props) => <Link {...props} {...to} />}
+    />
+  )
+}
+
+type Place = { to: string; search: never }

@@ -66,7 +66,7 @@ import styles from '../features/board/board.module.css'
 import rows from '../features/rows/rows.module.css'
 import { CardPlace } from './card-place.tsx'
 import places from './card.module.css'
-import { pipelineIn, ToBoard } from './board-or-list.tsx'
+import { pipelineIn, ToBoard, ToCustomerBoard } from './board-or-list.tsx'
 import { useScreenFilter } from './filter-bar.tsx'
 import { NotFound } from './not-found.tsx'
 import { ListFilterLine, RowComparison, SelectedRows, TableLook } from './list-parts.tsx'
@@ -392,6 +392,9 @@ function RecordList({ type, isBin }: { type: RowType; isBin: boolean }) {
               />
             </div>
             {type === 'leads' && !isBin && <ToBoard search={search} />}
+            {type === 'customers' && !isBin && account.customers_mode === 'periodicity' && (
+              <ToCustomerBoard search={search} />
+            )}
             <TableLook
               layout={layout}
               peek={hasPeek ? { isShown: isPeek, toggle: () => setPeek(!isPeek) } : undefined}

@@ -13,7 +13,6 @@ import { useFilled } from '../../ui/form.ts'
 import { NumberField, useNumbers } from '../../ui/number-field.tsx'
 import { ProblemAlert } from '../../ui/states.tsx'
 import { addPurchase } from './purchases.ts'
-import type { BuyingCustomer } from './purchases.ts'
 import styles from './purchases.module.css'
 
 interface Item {
@@ -43,14 +42,15 @@ const usualDays = 30
 /** Adds a purchase with its items, and says when the next one is due. */
 export function AddForm({
   customerId,
-  buyer,
+  periodicity,
   vocabulary,
   money,
   onDone,
   onCancel,
 }: {
   customerId: number
-  buyer: BuyingCustomer | undefined
+  /** Days from one purchase of the customer to the next; 0 or undefined: not known. */
+  periodicity: number | undefined
   vocabulary: Bootstrap
   money: (amount: number) => string
   onDone: () => void
@@ -67,10 +67,7 @@ export function AddForm({
     price: '',
     completed_at: today(),
     comment: '',
-    next_date: dayAfter(
-      dayAt(Date.now() / 1000, account.timezone),
-      buyer?.periodicity || usualDays,
-    ),
+    next_date: dayAfter(dayAt(Date.now() / 1000, account.timezone), periodicity || usualDays),
     items: [],
   }))
   const rules = { isWhole: true, min: 0, currency: account.currency }

@@ -113,7 +113,7 @@ export function Purchases({
         <div ref={part}>
           <AddForm
             customerId={customerId}
-            buyer={buyer}
+            periodicity={buyer?.periodicity}
             vocabulary={vocabulary}
             money={money}
             onDone={() => {

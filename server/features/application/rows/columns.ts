@@ -122,7 +122,7 @@ const ofCustomers: Record<string, ListColumn> = {
         where status.account_id = record.account_id and status.id = record.status_id)`,
     group: {
       text: sql`record.status_id::text`,
-      within: (value) => oneOf('status_id', [idOf(value)]),
+      within: (value) => oneOf('status_id', [idOf(value)], ['id', 'next_date']),
     },
   },
   segment_ids: {},

@@ -47,6 +47,7 @@ export interface StoredRow {
   ltv?: number
   purchases_count?: number
   average_check?: number
+  last_purchase_at?: number | null
   segment_ids?: number[]
   contact?: { id: number; name: string } | null
   company?: { id: number; name: string } | null
@@ -71,7 +72,7 @@ function rowText(actor: Actor, type: RowType, { extras, fieldIds }: RowParts): S
       ? sql`, record.price, record.pipeline_id, record.status_id, record.closed_at, ${reasonOfRecord} as loss_reason_id`
       : type === 'customers'
         ? sql`, record.next_price, record.next_date, record.periodicity, record.status_id, record.ltv, record.purchases_count,
-              ${averageCheck} as average_check, to_json(record.segment_ids) as segment_ids`
+              record.last_purchase_at, ${averageCheck} as average_check, to_json(record.segment_ids) as segment_ids`
         : empty
   const isOfPeople = type === 'leads' || type === 'customers'
   const linked: Record<RowExtra, Sql> = {

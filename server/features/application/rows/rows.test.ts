@@ -158,6 +158,18 @@ test('a row of a customer has what it bought and its segments', async () => {
       company: null,
     },
   ])
+  // A column of the board: a status in the order of the next purchase.
+  const other = await addRecord(api, 'customers', { name: 'Canteen', next_date: next_date - 9 })
+  const status = await api.get(`/api/v4/customers/${other}`)
+  const column = await windowOf(
+    account,
+    'customers',
+    `order=next_date&direction=asc&by=status_id&value=${status.body.status_id}`,
+  )
+  expect(column.rows.map((row) => [row.id, row.last_purchase_at])).toEqual([
+    [other, null],
+    [id, expect.any(Number)],
+  ])
   const sums = await api.get(`${path('customers')}/summary?columns=ltv,next_price`)
   expect(sums.body.columns).toMatchObject({ ltv: { sum: 45 }, next_price: { sum: 50 } })
 })

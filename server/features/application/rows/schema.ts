@@ -152,12 +152,13 @@ export const Row = Type.Object({
   status_id: Type.Optional(Type.Integer({ ...Id, description: 'Of customers too' })),
   closed_at: Type.Optional(Nullable(Timestamp)),
   loss_reason_id: Type.Optional(Nullable(Id)),
-  next_price: Type.Optional(Type.Integer({ description: 'Of customers, like the next six' })),
+  next_price: Type.Optional(Type.Integer({ description: 'Of customers, like the next seven' })),
   next_date: Type.Optional(Timestamp),
   periodicity: Type.Optional(Type.Integer({ minimum: 0, description: 'Days; 0: none' })),
   ltv: Type.Optional(Type.Integer()),
   purchases_count: Type.Optional(Type.Integer({ minimum: 0 })),
   average_check: Type.Optional(Type.Integer()),
+  last_purchase_at: Type.Optional(Nullable(Timestamp)),
   segment_ids: Type.Optional(Type.Array(Id)),
   contact: Type.Optional(
     Nullable({

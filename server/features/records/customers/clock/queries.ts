@@ -1,5 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Actor } from '../../../../access/actor.ts'
+import { unguessed } from '../../../../database/by-key.ts'
 import type { CustomerRow } from '../schema.ts'
 
 /** The columns of a customer that rules look at, and those that the clock writes. */
@@ -75,7 +76,7 @@ export const lockCustomersAfter = (actor: Actor, after: number, most: number) =>
 /** Locks up to `most` customers of a status in the order of their ids. */
 export const lockCustomersOfStatus = (actor: Actor, status_id: number, most: number) => sql`
   select ${clockColumns} from customers
-   where account_id = ${actor.accountId} and not is_deleted and status_id = ${status_id}
+   where account_id = ${actor.accountId} and ${unguessed(sql`not is_deleted`)} and status_id = ${status_id}
    order by id limit ${most}
      for no key update`
 
