@@ -103,6 +103,9 @@ const menus: TypingCase[] = [
   ...['Move to…', 'Assign to…', 'Tags…', 'Add a task'].map((item) =>
     opened('board', '[data-card]', item, { keys: ['Shift+F10'], field: dialogText }),
   ),
+  ...['Move to…', 'Add a purchase'].map((item) =>
+    opened('customer-board', '[data-customer]', item, { keys: ['Shift+F10'], field: dialogText }),
+  ),
   opened('board', 'button[title=Views]', 'Save as view'),
   ...['Assign to…', 'Tags…'].map((item) => opened('lead', '[aria-label=Actions]', item)),
   opened('lead', '[aria-label^="Actions with Jana"]', 'Edit', inLinks),
@@ -275,6 +278,13 @@ const cases: TypingCase[] = [
     name: `${letter} on a card`,
     screen: 'board',
     from: '[data-card]',
+    keys: [letter],
+    field: dialogText,
+  })),
+  ...['m', 'b'].map((letter) => ({
+    name: `${letter} on a customer`,
+    screen: 'customer-board',
+    from: '[data-customer]',
     keys: [letter],
     field: dialogText,
   })),

@@ -38,6 +38,7 @@ import {
   useCustomerTexts,
   useMakeCustomerTexts,
 } from '../features/customer-board/texts.ts'
+import styles from '../features/customer-board/customer-board.module.css'
 import { filterTakenOut } from '../features/filter/filter.ts'
 import type { FilterHandle } from '../features/filter/filter-line.tsx'
 import { JobsStrip } from '../features/jobs/jobs-strip.tsx'
@@ -344,7 +345,7 @@ function EmptyStatusBoard({
   )
   if (!isEmpty) return undefined
   return (
-    <div className={frame.emptyBoard}>
+    <div className={styles.empty}>
       {isFiltered ? (
         <Empty
           title={words('nothingMatches')}

@@ -2,13 +2,14 @@
 // can be taken back. Where the answer of the server puts the customer elsewhere, the answer wins, and a message says why.
 import type { useTranslations } from 'use-intl'
 import { makeChangeSender, recordChange } from '../../crm/changes.ts'
-import { Problem } from '../../data/api.ts'
+import { isPassing, Problem } from '../../data/api.ts'
 import { ChangeOvertaken, isOvertaken } from '../../data/conflicts.ts'
+import type { Operation } from '../../data/overlay.ts'
 import { warnWith } from '../../ui/toast-actions.tsx'
-import { warn } from '../../ui/toasts.ts'
+import { say as sayDone, warn } from '../../ui/toasts.ts'
 import type { OfferUndo } from '../../ui/undo.ts'
 import { typeOfStatus } from './context.ts'
-import type { CustomerHand, CustomerStatus } from './context.ts'
+import type { CustomerHand, StatusColumn } from './context.ts'
 import type { CustomerCard, CustomerStore } from './store.ts'
 
 /** What a move writes. */
@@ -33,7 +34,7 @@ const path = '/api/v4/customers'
 export function makeCustomerActions(board: {
   store: CustomerStore
   hand: CustomerHand
-  statuses: () => readonly CustomerStatus[]
+  statuses: () => readonly StatusColumn[]
   nameOfUser: (id: number | undefined) => string | undefined
   words: ReturnType<typeof useTranslations<'customerBoard'>>
   boardWords: ReturnType<typeof useTranslations<'board'>>
@@ -56,7 +57,7 @@ export function makeCustomerActions(board: {
     return undefined
   }
 
-  const say = (card: CustomerCard) =>
+  const moved = (card: CustomerCard) =>
     words('moved', { name: nameOf(card, card.id), status: statusOf(card.status_id)?.name ?? '' })
 
   /** Says where a customer is that was moved to another status. */
@@ -79,59 +80,93 @@ export function makeCustomerActions(board: {
     )
   }
 
-  /** The customer as it is now; undefined: it is gone. Throws where others have changed the same. */
-  async function readNow(id: number, before: CustomerCard, change: CustomerMove) {
-    const now = (await store.present([id])).get(id)
+  /**
+   * The customer as it is now; undefined: it is gone. Throws where others have changed the same. While the connection is
+   * cut, the change is sent until it is back, and compared then.
+   */
+  async function readNow(before: CustomerCard, change: CustomerMove) {
+    const now = await store.present([before.id]).then(
+      (found) => found.get(before.id),
+      (problem: unknown) => {
+        if (isPassing(problem)) return before
+        throw problem
+      },
+    )
     const names = Object.keys(change) as (keyof CustomerMove)[]
     const isLate = names.some((name) => now && isOvertaken(before[name], now[name], change[name]))
     if (isLate) throw new ChangeOvertaken()
     return now
   }
 
-  /** Sends a change of a customer, which should be in the status `statusId` afterwards. */
-  async function write(id: number, change: CustomerMove, statusId: number): Promise<void> {
+  /** The end of the last write of each customer. */
+  const turns = new Map<number, Promise<void>>()
+
+  /** Shows a change at once, and sends it behind the earlier ones of its customer. */
+  function write(id: number, change: CustomerMove, statusId: number, isUndo = false): void {
     const before = editable(id)
     if (!before) return
     const operation = store.begin(id, change)
+    const turn = (turns.get(id) ?? Promise.resolve()).then(() =>
+      finish(operation, before, change, statusId, isUndo),
+    )
+    turns.set(id, turn)
+  }
+
+  /** Sends a change of a customer, which should be in the status `statusId` afterwards. */
+  async function finish(
+    operation: Operation<CustomerCard>,
+    before: CustomerCard,
+    change: CustomerMove,
+    statusId: number,
+    isUndo: boolean,
+  ): Promise<void> {
+    const { id } = before
     try {
-      const now = await readNow(id, before, change)
+      const now = await readNow(before, change)
       if (!now) {
         store.drop(operation)
         void store.refetch([id]).catch(() => undefined)
         return void warn(words('gone', { name: nameOf(before, id) }))
       }
       const changes = [recordChange(id, before, change)]
-      const body = [{ id, ...change }]
-      await send({ path, body, type: 'customers', changes }, async () => {
-        const present = await store.present([id])
-        return (each) => present.get(each)
+      await send({ path, body: [{ id, ...change }], type: 'customers', changes }, async () => {
+        const present = await store.present([id]).catch(() => undefined)
+        return (each) => present?.get(each)
       })
       store.confirm(operation)
     } catch (error) {
       store.drop(operation)
-      await refused(error, before, () => void write(id, change, statusId))
-      return
+      return refused(error, before, () => write(id, change, statusId, isUndo))
     }
-    const after = await store
-      .refetch([id])
-      .then(async (found) => found.get(id) ?? (await store.present([id])).get(id))
-      .catch(() => undefined)
-    if (!after) return
+    const after = await readBack(id)
+    if (!after) return undefined
     if (after.status_id !== statusId) return sayElsewhere(after)
+    if (isUndo) return void sayDone(boardWords('undone'))
     const back: CustomerMove = {
       status_id: before.status_id,
       ...(change.next_date !== undefined && { next_date: before.next_date }),
     }
-    hand.say(say(after))
-    offerUndo(say(after), () => void write(id, back, before.status_id), {
+    hand.say(moved(after))
+    offerUndo(moved(after), () => write(id, back, before.status_id, true), {
       on: { screen: store, ms: undoMs },
     })
+    return undefined
   }
 
-  async function refused(error: unknown, before: CustomerCard, again: () => void): Promise<void> {
+  /** The customer after a change, also where the filter does not find it any more. */
+  async function readBack(id: number): Promise<CustomerCard | undefined> {
+    try {
+      return (await store.refetch([id])).get(id) ?? (await store.present([id])).get(id)
+    } catch {
+      // A cut connection ends with news of all that was missed.
+      return undefined
+    }
+  }
+
+  async function refused(refusal: unknown, before: CustomerCard, again: () => void): Promise<void> {
     const { id } = before
     await store.refetch([id]).catch(() => undefined)
-    if (error instanceof ChangeOvertaken) {
+    if (refusal instanceof ChangeOvertaken) {
       const now =
         store.cards.snapshot(id) ?? (await store.present([id]).catch(() => undefined))?.get(id)
       if (now) sayOvertaken(now, again)
@@ -139,7 +174,7 @@ export function makeCustomerActions(board: {
     }
     warn(
       boardWords('notMoved', { name: nameOf(before, id) }),
-      error instanceof Problem ? board.problemText(error) : words('noConnection'),
+      refusal instanceof Problem ? board.problemText(refusal) : words('noConnection'),
     )
   }
 
@@ -151,15 +186,14 @@ export function makeCustomerActions(board: {
       const type = typeOfStatus(status)
       if (type === 'recent') hand.set({ dialog: { kind: 'purchase', id, statusId } })
       else if (type === 'expected') hand.set({ dialog: { kind: 'date', id, statusId } })
-      else void write(id, { status_id: statusId }, statusId)
+      else write(id, { status_id: statusId }, statusId)
     },
-    setDate: (id, nextDate, statusId) => void write(id, { next_date: nextDate }, statusId),
+    setDate: (id, nextDate, statusId) => write(id, { next_date: nextDate }, statusId),
     addPurchase(id) {
       if (editable(id)) hand.set({ dialog: { kind: 'purchase', id } })
     },
     async bought(id, statusId) {
-      const found = await store.refetch([id]).catch(() => undefined)
-      const after = found?.get(id)
+      const after = await readBack(id)
       if (after && statusId !== undefined && after.status_id !== statusId) sayElsewhere(after)
     },
     chooseStatus(id) {

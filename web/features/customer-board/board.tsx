@@ -10,7 +10,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { Failure } from '../../ui/states.tsx'
 import { CustomerColumn } from './column.tsx'
 import { focusCustomer, useColumn, useCustomerBoard, useHand } from './context.ts'
-import type { CustomerStatus } from './context.ts'
+import type { StatusColumn } from './context.ts'
 import styles from './customer-board.module.css'
 import { CustomerDialogs } from './dialogs.tsx'
 import { useCustomerKeyDown } from './keys.ts'
@@ -139,7 +139,7 @@ function LiveRegion() {
 }
 
 /** The statuses of a board on a phone, which shows one of them. */
-function Switcher({ shown }: { shown: CustomerStatus }) {
+function Switcher({ shown }: { shown: StatusColumn }) {
   const words = useTranslations('customerBoard')
   const { statuses, frame } = useCustomerBoard()
   const list = useRef<HTMLDivElement>(null)
@@ -157,7 +157,7 @@ function Switcher({ shown }: { shown: CustomerStatus }) {
   )
 }
 
-function Choice({ status, isChosen }: { status: CustomerStatus; isChosen: boolean }) {
+function Choice({ status, isChosen }: { status: StatusColumn; isChosen: boolean }) {
   const format = useFormatter()
   const { hand } = useCustomerBoard()
   const { count, isMore, isKnown } = useColumn(status.id, (store) => store.totals(status.id))
@@ -265,6 +265,9 @@ function useDragging(root: React.RefObject<HTMLElement | null>): void {
     return () => {
       stop()
       stopScrolling?.()
+      // Who leaves the board with a card in hand puts it back.
+      hand.set({ drag: undefined })
+      store.hold(false)
     }
   }, [root, store, hand, actions, isPhone])
 }

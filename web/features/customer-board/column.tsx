@@ -17,7 +17,7 @@ import {
   useCustomerBoard,
   useHand,
 } from './context.ts'
-import type { CustomerStatus } from './context.ts'
+import type { StatusColumn } from './context.ts'
 import styles from './customer-board.module.css'
 import type { CustomerOrder } from './store.ts'
 import { useCustomerTexts } from './texts.ts'
@@ -34,7 +34,7 @@ const icons: Record<(typeof statusTypes)[number], LucideIcon> = {
 }
 
 /** A status with its customers. */
-export const CustomerColumn = memo(function CustomerColumn({ status }: { status: CustomerStatus }) {
+export const CustomerColumn = memo(function CustomerColumn({ status }: { status: StatusColumn }) {
   const { frame } = useCustomerBoard()
   const element = useRef<HTMLElement>(null)
   const isOver = useHand(({ drag }) => drag?.over === status.id)
@@ -61,7 +61,7 @@ export const CustomerColumn = memo(function CustomerColumn({ status }: { status:
   )
 })
 
-function Head({ status }: { status: CustomerStatus }) {
+function Head({ status }: { status: StatusColumn }) {
   const words = useTranslations('customerBoard')
   const format = useFormatter()
   const texts = useCustomerTexts()
@@ -114,7 +114,7 @@ function Head({ status }: { status: CustomerStatus }) {
   )
 }
 
-function Cards({ status }: { status: CustomerStatus }) {
+function Cards({ status }: { status: StatusColumn }) {
   const words = useTranslations('customerBoard')
   const board = useTranslations('board')
   const { store, cardHeight, frame, statuses, hand } = useCustomerBoard()

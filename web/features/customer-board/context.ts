@@ -5,12 +5,12 @@ import { focusWhenThere, isFocusLost } from '../../ui/focus.ts'
 import type { CustomerActions } from './actions.ts'
 import type { CustomerCard, CustomerStore } from './store.ts'
 
-export type CustomerStatus = Bootstrap['customer_statuses'][number]
+export type StatusColumn = Bootstrap['customer_statuses'][number]
 
 /** The types of statuses, as the server names them. */
 export const statusTypes = ['ordinary', 'expected', 'overdue', 'closed', 'recent'] as const
 
-export const typeOfStatus = ({ type }: CustomerStatus): (typeof statusTypes)[number] =>
+export const typeOfStatus = ({ type }: StatusColumn): (typeof statusTypes)[number] =>
   statusTypes[type] ?? 'ordinary'
 
 export interface CustomerFocus {
@@ -78,7 +78,7 @@ export interface CustomerBoardContext {
   actions: CustomerActions
   vocabulary: Bootstrap
   /** The statuses that are columns, in their order. */
-  statuses: readonly CustomerStatus[]
+  statuses: readonly StatusColumn[]
   /** The height of a card, in pixels. */
   cardHeight: number
   isPhone: boolean

@@ -67,6 +67,8 @@ function Move({ card, close }: Props<CustomerDialog>) {
         key: String(id),
         text: name,
         color,
+        // In a group, the status after the present one is offered first.
+        group: words('statuses'),
         isChosen: id === card.status_id,
       }))}
       onPick={(key) => {
