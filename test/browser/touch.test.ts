@@ -31,8 +31,9 @@ const small = (page: Page) =>
       const box = each.getBoundingClientRect()
       // Of a hidden input its label takes the finger, and a row may be the target of its link.
       const boxes = [box, ...[...(each.labels ?? [])].map((label) => label.getBoundingClientRect())]
-      // A card of the board opens by a tap anywhere.
-      if (each.matches('[data-card] a[tabindex="-1"]')) boxes.push(each.closest('[data-card]').getBoundingClientRect())
+      // A card of a board opens by a tap anywhere.
+      const card = each.matches('a[tabindex="-1"]') && each.closest('[data-card], [data-customer]')
+      if (card) boxes.push(card.getBoundingClientRect())
       const cover = getComputedStyle(each, '::after')
       if (cover.position === 'absolute') boxes.push({ width: parseFloat(cover.width), height: parseFloat(cover.height) })
       const isSkip = each.getAttribute('href') === '#content'

@@ -93,8 +93,8 @@ export function makeCustomerActions(board: {
       },
     )
     const names = Object.keys(change) as (keyof CustomerMove)[]
-    const isLate = names.some((name) => now && isOvertaken(before[name], now[name], change[name]))
-    if (isLate) throw new ChangeOvertaken()
+    const isTaken = names.some((name) => now && isOvertaken(before[name], now[name], change[name]))
+    if (isTaken) throw new ChangeOvertaken()
     return now
   }
 

@@ -187,8 +187,10 @@ export function makeCustomerStore(filter: string): CustomerStore {
         to.totals = added(to.totals, 1, card.next_price)
       }
     }
-    if (!before || !card || before.status_id !== card.status_id || !from?.totals.isKnown)
-      for (const each of [before, card]) if (each) wantTotals(each.status_id)
+    // A card that was not known may have been counted in any column that is not loaded as a whole.
+    if (!before) for (const [id, { order }] of parts) if (order.includes(undefined)) wantTotals(id)
+    if (before?.status_id === card?.status_id) return
+    for (const each of [before, card]) if (each) wantTotals(each.status_id)
   }
 
   let isHeld = false
@@ -216,12 +218,15 @@ export function makeCustomerStore(filter: string): CustomerStore {
     }
     const ids = rows.map(({ id }) => id).filter((id) => cards.snapshot(id)?.status_id === statusId)
     const own = new Set(ids)
-    const order = part.order.map((id) => (id !== undefined && own.has(id) ? undefined : id))
+    const order = part.order.map((id) => (own.has(id ?? 0) ? undefined : id))
     while (order.length < offset) order.push(undefined)
     order.splice(offset, rows.length, ...ids)
     const loaded = order.findLastIndex((id) => id !== undefined) + 1
-    if (count !== null) part.totals = { ...part.totals, count, isMore: false, isKnown: true }
     const isEnd = rows.length < windowSize
+    // Behind the last card there is nothing to count.
+    const counted = part.totals.isKnown ? Math.min(part.totals.count, offset) : offset
+    const known = count ?? (isEnd ? counted : null)
+    if (known !== null) part.totals = { ...part.totals, count: known, isMore: false, isKnown: true }
     // Behind a full window there may always be one more, until all are counted.
     const { isKnown, isMore } = part.totals
     const further = isEnd ? offset + rows.length : loaded + windowSize
