@@ -108,7 +108,7 @@ export const rightFor: Record<BulkKind, Action> = {
 }
 
 /** Whether an action is for the records of the bin. */
-export const isOfBin = (kind: BulkKind | Retyping['kind']): kind is 'restore' | 'purge' =>
+export const takesFromBin = (kind: BulkKind | Retyping['kind']): kind is 'restore' | 'purge' =>
   kind === 'restore' || kind === 'purge'
 
 /** The columns that an action changes, which an undo compares and writes. */
@@ -172,7 +172,7 @@ export async function changeBatch(
     const found = present.get(id)
     const reason = refused.get(id) ?? ofAll
     if (reason !== undefined) skipped.set(id, reason)
-    else if (!found || found.is_deleted !== isOfBin(action.kind)) skipped.set(id, isGone(type, id))
+    else if (!found || found.is_deleted !== takesFromBin(action.kind)) skipped.set(id, isGone(type, id))
     else if (!found.allowed) skipped.set(id, isRefused(type, right, id))
   }
   const rest = ids.filter((id) => !skipped.has(id))
@@ -339,9 +339,9 @@ export async function undoBatch(
   // Tags are kept before records are locked, as by all who give tags to records.
   const tag = action.kind === 'tag' && 'tag_id' in action.value ? action.value : undefined
   if (tag) await tx.rows(keepTags(account_id, type))
-  const isOfBin = ({ before }: Inverse) => before['is_deleted'] === true
+  const takesFromBin = ({ before }: Inverse) => before['is_deleted'] === true
   const left = kept.filter(({ id }) => !skipped.has(id))
-  const binned = definition === null ? [] : left.filter(isOfBin)
+  const binned = definition === null ? [] : left.filter(takesFromBin)
   if (definition && binned.length > 0) {
     await lockBefore(tx, actor, type, left)
     for (const id of await verbsOf(definition).changeBinnedBack(tx, actor, binned, definition))

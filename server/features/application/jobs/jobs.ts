@@ -21,7 +21,7 @@ import { groupsOfActiveUsers } from '../../../records/people.ts'
 import { lossReasonsAmong } from '../../definitions/loss-reasons/loss-reasons.ts'
 import { lost, stagesAround } from '../../definitions/pipelines/pipelines.ts'
 import { taskTypesAmong } from '../../definitions/task-types/task-types.ts'
-import { isOfBin, rightFor } from './changes.ts'
+import { takesFromBin, rightFor } from './changes.ts'
 import { definitionOf, verbsOf } from './definitions.ts'
 import * as queries from './queries.ts'
 import type { JobKey, JobRow, NewJob } from './queries.ts'
@@ -85,7 +85,7 @@ export async function askBulk(
   await checkAction(tx, actor, type, action)
   if (filter !== undefined) {
     const { inBin } = await listOf(tx, actor, type, filter)
-    if (inBin !== isOfBin(action.kind))
+    if (inBin !== takesFromBin(action.kind))
       throw badRequest(
         'with=only_deleted is for records that are restored or purged, which it finds',
       )

@@ -151,8 +151,14 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'change-of-many-in-the-bin',
-    find: "if (inBin !== (action.kind === 'restore'))",
-    replace: "if (inBin && action.kind !== 'restore')",
+    find: 'if (inBin !== takesFromBin(action.kind))',
+    replace: 'if (inBin && !takesFromBin(action.kind))',
+    tests: ['server/features/application/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'purge-by-anybody',
+    find: "if (kind === 'purge' && !actor.isAdmin) throw forbidden()",
+    replace: '',
     tests: ['server/features/application/jobs/jobs.test.ts'],
   },
   {

@@ -345,9 +345,21 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'segments-of-the-bin',
-    find: 'await countMoves(tx, actor, [{ before: segment_ids, after: [] }])',
-    replace: '',
+    find: 'rows.map(({ segment_ids }) => ({ before: segment_ids, after: [] }))',
+    replace: 'rows.map(({ segment_ids }) => ({ before: segment_ids, after: segment_ids }))',
     tests: ['server/features/records/segments/segments.test.ts'],
+  },
+  {
+    name: 'segments-of-many-restored',
+    find: 'rows.map(({ segment_ids }) => ({ before: [], after: segment_ids }))',
+    replace: 'rows.slice(0, 1).map(({ segment_ids }) => ({ before: [], after: segment_ids }))',
+    tests: ['server/features/application/jobs/jobs.test.ts'],
+  },
+  {
+    name: 'customers-in-any-segment',
+    find: 'sql`record.segment_ids @> ${ids}::bigint[]`',
+    replace: 'sql`record.segment_ids && ${ids}::bigint[]`',
+    tests: ['server/features/application/rows/rows.test.ts'],
   },
   {
     name: 'counts-that-wait',
