@@ -351,8 +351,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'segments-of-many-restored',
-    find: 'rows.map(({ segment_ids }) => ({ before: [], after: segment_ids }))',
-    replace: 'rows.slice(0, 1).map(({ segment_ids }) => ({ before: [], after: segment_ids }))',
+    find: 'await restoreRecords<CustomerRow>(tx, actor, customers, ids)',
+    replace: '(await restoreRecords<CustomerRow>(tx, actor, customers, ids)).slice(0, 1)',
     tests: ['server/features/application/jobs/jobs.test.ts'],
   },
   {
