@@ -50,6 +50,7 @@ import { cardIn, useShowCard } from './board-cards.ts'
 import type { BoardSearch } from './board-cards.ts'
 import { CardPlace } from './card-place.tsx'
 import places from './card.module.css'
+import { ToolButton } from './tools.tsx'
 
 const CardOver = lazy(
   part('card', async () => ({ default: (await import('./card-over.tsx')).CardOver })),
@@ -265,16 +266,12 @@ function Catalog({
           />
           <span className={own.space} />
           {add && (
-            <Button
-              size="xs"
-              variant="default"
-              className={own.add}
-              leftSection={<Plus size={14} aria-hidden />}
+            <ToolButton
+              icon={<Plus size={15} aria-hidden />}
+              text={words('new')}
               title={`${words('addKey')}  N`}
               onClick={add}
-            >
-              {words('new')}
-            </Button>
+            />
           )}
         </div>
         {state.kind === 'failed' || fieldsError ? (
