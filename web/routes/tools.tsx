@@ -13,6 +13,7 @@ export function ToolButton({
   icon: ReactNode
   text: string
   title?: string | undefined
+  onClick?: () => void
   /** Draws a link in the place of the button. */
   renderRoot?: (props: object) => ReactNode
 } & ComponentProps<typeof Button>) {
