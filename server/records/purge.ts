@@ -51,21 +51,21 @@ const lockPurge = (tx: Tx, accountId: number) =>
   tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('kontor purge', ${accountId}::bigint))`)
 
 /**
- * Removes records of the bin for good; those outside of it stay. The purchases of customers follow with the next purge
- * of the account.
+ * Removes records of the bin for good, and answers their ids; those outside of it stay. The purchases of customers
+ * follow with the next purge of the account.
  */
 export async function purgeRecords(
   tx: Tx,
   accountId: number,
   type: RecordType,
   ids: readonly number[],
-): Promise<void> {
+): Promise<number[]> {
   await lockPurge(tx, accountId)
   const doomed = sql`
     select account_id, id from ${raw(type)}
      where account_id = ${accountId} and id = any(${ids}::bigint[]) and is_deleted
      order by id for update`
-  await removeRecords(tx, accountId, type, removal(type, doomed))
+  return removeRecords(tx, accountId, type, removal(type, doomed))
 }
 
 interface Gone {
@@ -80,16 +80,17 @@ async function purgeChunk(
   before: number,
 ): Promise<number> {
   await lockPurge(tx, accountId)
-  return removeRecords(tx, accountId, type, purgeOldest(accountId, type, before, chunk))
+  const statement = purgeOldest(accountId, type, before, chunk)
+  return (await removeRecords(tx, accountId, type, statement)).length
 }
 
-/** Removes records for good, by a statement that `removal` makes; answers their number. */
+/** Removes records for good, by a statement that `removal` makes; answers their ids. */
 export async function removeRecords(
   tx: Tx,
   accountId: number,
   type: RecordType,
   statement: Sql,
-): Promise<number> {
+): Promise<number[]> {
   const gone = await tx.list<Gone>(statement)
   if (gone.length > 0) {
     const fields = await fieldsOf(tx, accountId, type)
@@ -104,7 +105,7 @@ export async function removeRecords(
     }))
     await followFiles(tx, { accountId, at: Math.floor(Date.now() / 1000) }, fields, values)
   }
-  return gone.length
+  return gone.map(({ id }) => id)
 }
 
 /**

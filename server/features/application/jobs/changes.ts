@@ -172,7 +172,8 @@ export async function changeBatch(
     const found = present.get(id)
     const reason = refused.get(id) ?? ofAll
     if (reason !== undefined) skipped.set(id, reason)
-    else if (!found || found.is_deleted !== takesFromBin(action.kind)) skipped.set(id, isGone(type, id))
+    else if (!found || found.is_deleted !== takesFromBin(action.kind))
+      skipped.set(id, isGone(type, id))
     else if (!found.allowed) skipped.set(id, isRefused(type, right, id))
   }
   const rest = ids.filter((id) => !skipped.has(id))
@@ -182,7 +183,9 @@ export async function changeBatch(
     return { skipped, inverses: await addTasks(tx, actor, type, action.value, records) }
   }
   if (action.kind === 'purge') {
-    await purgeRecords(tx, actor.accountId, type, rest)
+    const purged = new Set(await purgeRecords(tx, actor.accountId, type, rest))
+    // Somebody has restored it a moment ago.
+    for (const id of rest) if (!purged.has(id)) skipped.set(id, isGone(type, id))
     return { skipped, inverses: [] }
   }
   const mark = await lastDrawn(tx)

@@ -28,7 +28,7 @@ import {
   shownAs,
   valueOf,
 } from '../../../../test/fields.ts'
-import { addRecords, rightsOf, tagNames } from '../../../../test/records.ts'
+import { addRecord, addRecords, rightsOf, tagNames } from '../../../../test/records.ts'
 import { scratchDatabase } from '../../../../test/scratch.ts'
 import { streamOf } from '../../../../test/stream.ts'
 import { addItem } from '../../../../test/unsorted.ts'
@@ -777,18 +777,23 @@ describe.each(rowTypes)('a job of %s', (type) => {
     const ids = await addRecords(api, type, [{ name: 'a' }, { name: 'b' }, { name: 'kept' }])
     const [one, two, kept] = ids as [number, number, number]
     for (const id of [one, two]) await api.delete(`/api/v4/${type}/${id}`)
+    account.clock.ahead += 5
     const purge = { entity_type: type, action: { purge: {} } }
     const refused = await user.api.post('/web/v1/bulk', { ...purge, ids: [one] })
     expect([refused.status, (await user.api.get('/web/v1/jobs')).body.jobs]).toEqual([403, []])
     const named = await bulk(api, { ...purge, ids: [one, kept] })
     expect(named).toMatchObject({ state: 'done', done: 1, skipped: 1, may_undo: false })
     expect(named.faults).toEqual([{ id: kept, detail: `There is no ${singular[type]} ${kept}.` }])
+    // What goes into the bin after the purge was asked for is not among what its filter finds.
+    const late = await addRecord(api, type, { name: 'late' })
+    await api.delete(`/api/v4/${type}/${late}`)
     const found = await bulk(api, { ...purge, filter: 'with=only_deleted' })
     expect(found).toMatchObject({ state: 'done', done: 1, may_undo: false })
     expect((await api.post(`/web/v1/jobs/${found.id}/undo`)).status).toBe(400)
     const restored = ids.map(async (id) => (await api.post(`/api/v4/${type}/${id}/restore`)).status)
     expect(await Promise.all(restored)).toEqual([404, 404, 404])
     expect((await readAll(api, type, ids)).map(({ id }) => id)).toEqual([kept])
+    expect((await api.post(`/api/v4/${type}/${late}/restore`)).status).toBe(200)
   })
 
   test('changes only what the user may change, and finds only what the user may view', async () => {

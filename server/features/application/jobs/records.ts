@@ -13,7 +13,7 @@ import { compile } from '../../../http/validate.ts'
 import type { RecordDescription } from '../../../records/description.ts'
 import { fieldsOf } from '../../../records/fields/definitions.ts'
 import { withWrittenDays } from '../../../records/fields/filter.ts'
-import { oneOf } from '../../../records/lists/conditions.ts'
+import { oneOf, within } from '../../../records/lists/conditions.ts'
 import { findRows, openList } from '../../../records/lists/find.ts'
 import type { ListRequest } from '../../../records/lists/find.ts'
 import { matchingRows } from '../../../records/lists/pages.ts'
@@ -142,7 +142,18 @@ async function find(tx: Tx, actor: Actor, job: JobRow): Promise<Found> {
   // Jobs of definitions have no filter, and they alone change tasks.
   if (type === 'tasks') throw new Error(`job ${job.id} has no filter`)
   const after = job.found_to!
-  const list = await listOf(tx, actor, type, job.filter ?? '')
+  const listed = await listOf(tx, actor, type, job.filter ?? '')
+  // Nobody brings back what is purged: what was deleted after the purge was asked for stays in the bin.
+  const list =
+    job.kind === 'purge'
+      ? {
+          ...listed,
+          conditions: [
+            ...listed.conditions,
+            ...within('updated_at', { to: job.created_at - 1 }, 'from'),
+          ],
+        }
+      : listed
   const cursor = after === 0 ? undefined : { key: after, id: after }
   const seek = { after: cursor, offset: 0, limit: foundAtOnce }
   const rows = await findRows(tx, actor, type, list, seek, (way) => {

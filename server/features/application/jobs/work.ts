@@ -185,7 +185,8 @@ export function workOnJobs(app: App, kontor: Kontor): void {
     if (!actor) return fail('The user is no longer active')
     if (actor.isUnpaid) return fail('The account is not paid for')
     const { definition } = job
-    if (definition && !actor.isAdmin) return fail('The user is no longer an administrator')
+    const isForAdmins = definition !== null || job.kind === 'purge'
+    if (isForAdmins && !actor.isAdmin) return fail('The user is no longer an administrator')
     if (job.state === 'waiting' && definition && !isForward)
       await verbsOf(definition).putBack(tx, actor, definition)
     if (job.state === 'waiting') return queries.updateFinding({ ...job, state: 'running' })

@@ -61,7 +61,7 @@ import type { MergedRow } from './values.ts'
 
 const descriptions: Record<MergedType, RecordDescription> = { contacts, companies }
 
-/** Seconds in which a merge can be undone. The bin keeps a record as long at least. */
+/** Seconds in which a merge can be undone. The bin keeps a record as long, unless an administrator purges it. */
 const undoSeconds = 86_400
 /** How often a merge locks anew, because links or chats have come to the record meanwhile. */
 const mostAttempts = 10

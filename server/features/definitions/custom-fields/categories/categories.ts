@@ -83,7 +83,7 @@ export async function renameCategory(
   const row = await lockTree(tx, actor, scope, id)
   const before = categoryById(row.nested, categoryId)
   const value = name.trim()
-  forbidNameBeside(row.nested, { ...before, value })
+  if (value !== before.value) forbidNameBeside(row.nested, { ...before, value })
   return writeTree(
     tx,
     actor,
@@ -107,14 +107,16 @@ export async function moveCategory(
   { parent_id, before }: CategoryMove,
 ): Promise<ManagedField> {
   const row = await lockTree(tx, actor, scope, id)
-  const moved = { ...categoryById(row.nested, categoryId), parent_id }
+  const former = categoryById(row.nested, categoryId)
+  const moved = { ...former, parent_id }
   const branch = branchOf(row.nested, categoryId)
   if (parent_id !== null) {
     requireParent(row.nested, parent_id)
     if (branch.has(parent_id))
       throw invalidValue('NotSupportedChoice', 'parent_id', 'No category is below itself.')
   }
-  forbidNameBeside(row.nested, moved)
+  // Programs may have made two of one name, which stay beside each other.
+  if (parent_id !== former.parent_id) forbidNameBeside(row.nested, moved)
   const own = levelOf(row.nested, categoryId)
   const height = Math.max(...[...branch].map((each) => levelOf(row.nested, each) - own))
   if (levelOf(row.nested, parent_id) + 1 + height > mostCategoryLevels) throw tooDeep()
