@@ -117,7 +117,7 @@ export function ToBoard({ search }: { search: Record<string, unknown> }) {
 export function ToCustomerList({ search }: { search: Record<string, unknown> }) {
   const words = useTranslations('board')
   const navigate = useNavigate()
-  const to = { to: '/customers', search: { ...filterIn(search), ...viewIn(search) } } as Place
+  const to = { to: '/customers', search: filterIn(search) } as Place
   useShortcuts(words('board'), [
     { keys: ['v'], text: words('keys.list'), run: () => void navigate(to) },
   ])
@@ -134,7 +134,7 @@ export function ToCustomerList({ search }: { search: Record<string, unknown> }) 
 export function ToCustomerBoard({ search }: { search: Record<string, unknown> }) {
   const words = useTranslations('rows')
   const navigate = useNavigate()
-  const to = { to: '/customers/board', search: { ...filterIn(search), ...viewIn(search) } } as Place
+  const to = { to: '/customers/board', search: filterIn(search) } as Place
   useShortcuts(words('table'), [
     { keys: ['v'], text: words('keys.board'), run: () => void navigate(to) },
   ])

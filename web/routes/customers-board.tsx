@@ -31,7 +31,7 @@ import {
   useCustomerBoard,
 } from '../features/customer-board/context.ts'
 import type { CustomerBoardContext } from '../features/customer-board/context.ts'
-import { useCustomerBoardKeys } from '../features/customer-board/keys.ts'
+import { putBackLifted, useCustomerBoardKeys } from '../features/customer-board/keys.ts'
 import { customerStoreOf } from '../features/customer-board/store.ts'
 import {
   CustomerTextsContext,
@@ -96,6 +96,7 @@ export function CustomerBoardScreen() {
 
 function StatusBoard() {
   const words = useTranslations('customerBoard')
+  const shared = useTranslations('board')
   const rows = useTranslations('rows')
   const navigate = useNavigate()
   const { card: cardText, ...rest } = useSearch({ strict: false }) as BoardSearch
@@ -111,6 +112,7 @@ function StatusBoard() {
   /** The column that the card was opened from: its neighbours are the next and the previous card. */
   const from = useRef<number>(undefined)
   const open = (id: number) => {
+    putBackLifted(board, shared('putBack'))
     from.current = store.cards.shown(id)?.status_id
     show('customers', id, { isFurther: isOpen })
   }
@@ -138,6 +140,7 @@ function StatusBoard() {
                   search={search}
                   filter={filter}
                   parameters={() => [filter.filter]}
+                  hasViews={false}
                   setSearch={(next) => void navigate({ to: '.', search: next as never })}
                 />
               </div>

@@ -85,6 +85,7 @@ export function FilterBar({
   search,
   look = {},
   isElsewhere = false,
+  hasViews = true,
   filter: { chips, fields, forms, text },
   parameters,
   setSearch,
@@ -100,6 +101,8 @@ export function FilterBar({
   look?: SearchParams
   /** Views open at an address of their own, also those of this screen. */
   isElsewhere?: boolean
+  /** False where the screen has no views of its own. */
+  hasViews?: boolean
   filter: Pick<ScreenFilter, 'chips' | 'fields' | 'forms' | 'text'>
   /** The parameters of the request of the interface that finds the same; empty ones are left out. */
   parameters: () => string[]
@@ -122,15 +125,17 @@ export function FilterBar({
   )
   return (
     <>
-      <ViewsMenu
-        screen={screen}
-        pipelineId={pipelineId}
-        search={stringifySearch({ ...own, ...look }).slice(1)}
-        viewId={viewId === undefined ? undefined : Number(viewId)}
-        filterWords={text}
-        hasFilterOf={(view) => hasFilterOf(view, pipelineId, search)}
-        onOpen={openView}
-      />
+      {hasViews && (
+        <ViewsMenu
+          screen={screen}
+          pipelineId={pipelineId}
+          search={stringifySearch({ ...own, ...look }).slice(1)}
+          viewId={viewId === undefined ? undefined : Number(viewId)}
+          filterWords={text}
+          hasFilterOf={(view) => hasFilterOf(view, pipelineId, search)}
+          onOpen={openView}
+        />
+      )}
       <FilterLine
         ref={line}
         chips={chips}

@@ -213,6 +213,10 @@ export function SelectedRows({
   useSyncExternalStore(store.watch, store.version)
   const { type, bin: isBin = false } = store.key
   const isNone = !isAll && selected.size === 0
+  const inSegments = bootstrap.segments
+    .filter(({ id }) => store.key.segments?.split(',').includes(String(id)))
+    .map(({ name }) => name)
+    .join(' + ')
   const listed = store.count()
   const found = isAll
     ? listed.isKnown
@@ -249,7 +253,7 @@ export function SelectedRows({
       }}
       isBin={isBin}
       found={found}
-      filterWords={isAll ? filter.text : ''}
+      filterWords={isAll ? [inSegments, filter.text].filter(Boolean).join(' · ') : ''}
       vocabulary={bootstrap}
       kind={kind}
       onChoose={setKind}

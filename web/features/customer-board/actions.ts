@@ -102,14 +102,33 @@ export function makeCustomerActions(board: {
   const turns = new Map<number, Promise<void>>()
 
   /** Shows a change at once, and sends it behind the earlier ones of its customer. */
-  function write(id: number, change: CustomerMove, statusId: number, isUndo = false): void {
-    const before = editable(id)
+  function write(
+    id: number,
+    change: CustomerMove,
+    statusId: number,
+    isUndo = false,
+    before = editable(id),
+  ): void {
     if (!before) return
     const operation = store.begin(id, change)
     const turn = (turns.get(id) ?? Promise.resolve()).then(() =>
       finish(operation, before, change, statusId, isUndo),
     )
     turns.set(id, turn)
+  }
+
+  /** Writes once more, also where the filter does not find the customer any more. */
+  async function writeAgain(
+    before: CustomerCard,
+    change: CustomerMove,
+    statusId: number,
+    isUndo: boolean,
+  ): Promise<void> {
+    const { id } = before
+    if (store.cards.shown(id)) return write(id, change, statusId, isUndo)
+    const now = (await store.present([id]).catch(() => undefined))?.get(id)
+    if (!now) return void warn(words('gone', { name: nameOf(before, id) }))
+    write(id, change, statusId, isUndo, now)
   }
 
   /** Sends a change of a customer, which should be in the status `statusId` afterwards. */
@@ -136,18 +155,19 @@ export function makeCustomerActions(board: {
       store.confirm(operation)
     } catch (error) {
       store.drop(operation)
-      return refused(error, before, () => write(id, change, statusId, isUndo))
+      return refused(error, before, () => void writeAgain(before, change, statusId, isUndo))
     }
     const after = await readBack(id)
     if (!after) return undefined
-    if (after.status_id !== statusId) return sayElsewhere(after)
-    if (isUndo) return void sayDone(boardWords('undone'))
+    const isElsewhere = after.status_id !== statusId
+    if (isElsewhere) sayElsewhere(after)
+    if (isUndo) return isElsewhere ? undefined : void sayDone(boardWords('undone'))
     const back: CustomerMove = {
       status_id: before.status_id,
       ...(change.next_date !== undefined && { next_date: before.next_date }),
     }
     hand.say(moved(after))
-    offerUndo(moved(after), () => write(id, back, before.status_id, true), {
+    offerUndo(moved(after), () => void writeAgain(after, back, before.status_id, true), {
       on: { screen: store, ms: undoMs },
     })
     return undefined

@@ -85,7 +85,12 @@ export function CustomerBoardView({
           const id = idAt(event.target)
           if (id <= 0) return
           event.preventDefault()
-          hand.set({ menu: { id, x: event.clientX, y: event.clientY } })
+          // The keys of the menu are for the card that it lies over.
+          const statusId = store.cards.shown(id)?.status_id
+          hand.set({
+            menu: { id, x: event.clientX, y: event.clientY },
+            ...(statusId !== undefined && { focus: { statusId, id } }),
+          })
         }}
         onPointerOver={({ target }) => rest(idAt(target))}
         onFocus={({ target }) => {

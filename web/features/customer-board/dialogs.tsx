@@ -1,6 +1,6 @@
 // What the board of customers asks before it moves a card: the status, the date of the next purchase, or the purchase.
 import { Button, Group, Modal, TextInput } from '@mantine/core'
-import { useLayoutEffect, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { dayAfter, dayAt, startOfDay } from '../../ui/day.ts'
@@ -30,7 +30,11 @@ export function CustomerDialogs({
   useLayoutEffect(() => {
     if (!isOpen) focusCustomerAgain(hand)
   }, [isOpen, hand])
-  const card = dialog && (store.cards.shown(dialog.id) ?? store.cards.snapshot(dialog.id))
+  // A customer that leaves the filter meanwhile takes nothing away that is typed about it.
+  const kept = useRef<CustomerCard>(undefined)
+  const now = dialog && (store.cards.shown(dialog.id) ?? store.cards.snapshot(dialog.id))
+  if (now || !dialog) kept.current = now
+  const card = now ?? kept.current
   if (!dialog || !card) return undefined
   const close = () => hand.set({ dialog: undefined })
   switch (dialog.kind) {

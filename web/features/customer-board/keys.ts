@@ -103,6 +103,11 @@ function drop(
   store.hold(false)
 }
 
+/** Puts a card back that somebody has lifted and left: the board waits for it with all that is new. */
+export function putBackLifted(board: CustomerBoardContext, putBack: string): void {
+  if (board.hand.get().drag?.by === 'keys') drop(board, putBack, true)
+}
+
 /** Listens to the keys that move about, which a user cannot switch off. */
 export function useCustomerKeyDown(open: (id: number) => void): (event: KeyboardEvent) => void {
   const board = useCustomerBoard()

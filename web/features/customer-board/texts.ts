@@ -1,5 +1,5 @@
 import { createContext, useContext, useMemo } from 'react'
-import { useFormatter, useLocale, useTranslations } from 'use-intl'
+import { useFormatter, useLocale, useTimeZone, useTranslations } from 'use-intl'
 import { dayAt, useDay, useDayAndTime } from '../../ui/day.ts'
 import { useCustomerBoard } from './context.ts'
 import type { CustomerCard } from './store.ts'
@@ -44,6 +44,7 @@ export function useMakeCustomerTexts(now: number): CustomerTexts {
   // Dates of customers are days of the account.
   const dayOf = useDay(account.timezone)
   const moment = useDayAndTime()
+  const userZone = useTimeZone() ?? 'UTC'
   return useMemo(() => {
     const names = new Map(users.map(({ id, name }) => [id, name]))
     const statusNames = new Map(statuses.map(({ id, name }) => [id, name]))
@@ -75,7 +76,10 @@ export function useMakeCustomerTexts(now: number): CustomerTexts {
       at === null
         ? { text: words('noPurchase'), title: words('noPurchase') }
         : {
-            text: words('bought', { when: told(at) }),
+            text:
+              Math.abs(daysTo(at)) > nearDays
+                ? words('boughtOn', { date: shortDay(at) })
+                : words('bought', { when: told(at) }),
             title: words('boughtOn', { date: dayOf(at) }),
           }
     const next: CustomerTexts['next'] = ({ next_date: at }) => {
@@ -97,9 +101,15 @@ export function useMakeCustomerTexts(now: number): CustomerTexts {
         return { kind: 'late', text, title: board('taskLate', { at: moment(at) }) }
       }
       const time = format.dateTime(new Date(at * 1000), { timeStyle: 'short' })
-      return dayAt(at, account.timezone) === dayAt(now, account.timezone)
+      // Tasks are due at moments, which are shown in the zone of the user.
+      const dayAndMonth = format.dateTime(new Date(at * 1000), { day: 'numeric', month: 'short' })
+      return dayAt(at, userZone) === dayAt(now, userZone)
         ? { kind: 'today', text: time, title: board('taskToday', { at: time }) }
-        : { kind: 'later', text: shortDay(at), title: board('taskLater', { at: moment(at) }) }
+        : {
+            kind: 'later',
+            text: Math.abs(daysTo(at)) > yearDays ? shortDay(at) : dayAndMonth,
+            title: board('taskLater', { at: moment(at) }),
+          }
     }
     const responsible = ({ responsible_user_id: id }: CustomerCard) => names.get(id) ?? ''
     return {
@@ -123,5 +133,5 @@ export function useMakeCustomerTexts(now: number): CustomerTexts {
           { type: 'unit', style: 'short' },
         ),
     }
-  }, [words, board, rows, format, language, moment, dayOf, account, users, statuses, now])
+  }, [words, board, rows, format, language, moment, userZone, dayOf, account, users, statuses, now])
 }

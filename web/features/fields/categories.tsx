@@ -555,8 +555,9 @@ function AddCategories({
     mutationFn: ({ values, below }: { values: string[]; below: number | null }) =>
       writes.addCategories(field.id, values, below),
     onSuccess: ({ field: changed }) => onChanged(changed),
-    // The next one may be under way already.
-    onError: (_error, { values }) => setText((now) => (now === '' ? values.join('\n') : now)),
+    // What is typed meanwhile follows what was not added.
+    onError: (_error, { values }) =>
+      setText((now) => [values.join('\n'), now].filter(Boolean).join('\n')),
     scope,
   })
   const send = () => {

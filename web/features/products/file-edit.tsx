@@ -9,6 +9,7 @@ import { Problem } from '../../data/api.ts'
 import { sendFile } from '../../data/files.ts'
 import type { StoredFile } from '../../data/files.ts'
 import { useProblemText } from '../../ui/faults.ts'
+import { isFocusLost } from '../../ui/focus.ts'
 import { warn } from '../../ui/toasts.ts'
 import type { CellEnd, SaveElement } from './cell-edit.tsx'
 import type { ElementColumn } from './columns.ts'
@@ -36,8 +37,12 @@ export function FileEdit({
   const isOpen = useRef(true)
   const [base] = useState<Values>(() => column.read(element))
   const isSending = sending !== undefined
+  const hasFocus = () => box.current?.contains(document.activeElement) === true || isFocusLost()
+  const isBegun = useRef(false)
   useLayoutEffect(() => {
-    box.current?.querySelector('button')?.focus({ preventScroll: true })
+    if (!isBegun.current || hasFocus())
+      box.current?.querySelector('button')?.focus({ preventScroll: true })
+    isBegun.current = true
   }, [isSending])
   useEffect(() => {
     isOpen.current = true
@@ -58,7 +63,8 @@ export function FileEdit({
       onProgress: (progress) => setSending({ name: file.name, progress }),
       onDone(stored) {
         // A row that went out of sight still gets its file.
-        if (isOpen.current) onEnd('stay')
+        // Who types elsewhere meanwhile keeps the focus.
+        if (isOpen.current) onEnd(hasFocus() ? 'stay' : 'gone')
         void save(element, column, base, valuesOfStored(stored))
       },
       onFailure(error) {

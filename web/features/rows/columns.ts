@@ -280,15 +280,20 @@ function useListColumns(type: RowType, vocabulary: RowsVocabulary): RowColumn[] 
               ? null
               : found.map((each) => ({ value: each.name, enum_id: each.id }))
           },
-          write: (values) => {
-            const ids = (values ?? []).map(({ enum_id }) => enum_id!)
+        },
+        {
+          isSorted: false,
+          width: 200,
+          write: (values, { segment_ids: before = [] }) => {
+            // One that a colleague has made a moment ago stays in the set, which is sent as a whole.
+            const unknown = before.filter((each) => !segments.some((known) => known.id === each))
+            const ids = [...(values ?? []).map(({ enum_id }) => enum_id!), ...unknown]
             return {
               change: { segment_ids: ids },
               body: { _embedded: { segments: ids.map((each) => ({ id: each })) } },
             }
           },
         },
-        { isSorted: false, width: 200 },
       )
       const nextDate = own(
         'next_date',

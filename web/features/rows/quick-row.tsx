@@ -96,7 +96,8 @@ export function QuickRow({
   }, [])
   const change = (next: Line) => {
     typed.current = next
-    begun.set(type, next)
+    if (isBlank(next)) begun.delete(type)
+    else begun.set(type, next)
     setLine(next)
   }
   const set = (part: Partial<Line>) => {
