@@ -593,7 +593,7 @@ test('deleted rows are found in the bin of the list and restored, chosen ones an
   await kinds.getByRole('link', { name: 'Contacts 3' }).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
   // Nothing is opened, edited or added here.
-  await focusOn(page, 1, 'tags')
+  await focusOn(page, 1, 'name')
   await keys(table(page), 'Enter')
   const said = page.getByText('It is deleted. Restore it to open or change it.')
   await said.waitFor()

@@ -58,14 +58,14 @@ export function UserMenu() {
             {words('events')}
           </Menu.Item>
         )}
-        <Menu.Item component={Link} to="/bin" leftSection={<Trash2 size={16} />}>
-          {words('bin')}
-        </Menu.Item>
         <Menu.Item component={Link} to="/settings" leftSection={<Settings size={16} />}>
           {words('settings')}
         </Menu.Item>
         <Menu.Item component="a" href="/developers" leftSection={<Code size={16} />}>
           {words('developers')}
+        </Menu.Item>
+        <Menu.Item component={Link} to="/bin" leftSection={<Trash2 size={16} />}>
+          {words('bin')}
         </Menu.Item>
         {others.length > 0 && (
           <>

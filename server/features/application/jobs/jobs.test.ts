@@ -794,6 +794,7 @@ describe.each(rowTypes)('a job of %s', (type) => {
     expect(await Promise.all(restored)).toEqual([404, 404, 404])
     expect((await readAll(api, type, ids)).map(({ id }) => id)).toEqual([kept])
     expect((await api.post(`/api/v4/${type}/${late}/restore`)).status).toBe(200)
+    account.clock.ahead = 0
   })
 
   test('changes only what the user may change, and finds only what the user may view', async () => {
