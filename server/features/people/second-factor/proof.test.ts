@@ -85,6 +85,7 @@ POST /web/v1/groups PATCH /web/v1/groups/* DELETE /web/v1/groups/*
 POST /web/v1/customers/* PATCH /web/v1/customers/* PUT /web/v1/customers/*
 POST /web/v1/views PATCH /web/v1/views/* PUT /web/v1/views/* DELETE /web/v1/views/*
 POST /web/v1/bulk POST /web/v1/definition-jobs POST /web/v1/merges* POST /web/v1/jobs/*
+POST /web/v1/catalogs/{id}/move
 POST /web/v1/fields/* PUT /web/v1/fields/* PATCH /web/v1/fields/* DELETE /web/v1/fields/*
 POST /web/v1/pipelines/* PATCH /web/v1/pipelines/* PUT /web/v1/pipelines/* DELETE /web/v1/pipelines/*
 POST /web/v1/loss-reasons* PATCH /web/v1/loss-reasons/* DELETE /web/v1/loss-reasons/*
