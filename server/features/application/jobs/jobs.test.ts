@@ -758,7 +758,8 @@ describe.each(rowTypes)('a job of %s', (type) => {
     const now = account.kontor.now()
     expect(await undo(api, found)).toMatchObject({ done: 1, skipped: 0 })
     expect(await inBin()).toEqual([two])
-    account.clock.ahead += 5
+    // Another server of the run may have done the job, whose clock may be a little ahead.
+    account.clock.ahead += 7201
     await api.patch(`/api/v4/${type}/${one}`, { name: 'changed again' })
     expect(account.kontor.now()).toBeGreaterThan(now)
     expect(await undo(api, named)).toMatchObject({

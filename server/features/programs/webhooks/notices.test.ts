@@ -846,6 +846,8 @@ describe('a batch', () => {
         ])
       return { statements: count(), notices: built.flat() as Notice[] }
     }
+    // The first batch may read definitions that are remembered from then on.
+    await change(1, 'first')
     const few = await change(1, 'few')
     const many = await change(20, 'many')
     expect(many.statements).toBe(few.statements)
