@@ -7,16 +7,15 @@ import { badRequest, invalidValue, notFound, Problem } from '../../../../http/pr
 import { highestSort } from '../../../../http/types.ts'
 import { cleanUpLater } from '../../../../records/clean-ups.ts'
 import { fieldsChanged } from '../../../../records/fields/definitions.ts'
-import { forbidMoreChoices, mostCategoryLevels } from '../enums.ts'
+import { mostCategoryLevels } from '../enums.ts'
 import { shownManaged } from '../managed/managed-fields.ts'
 import type { ManagedRow } from '../managed/managed-fields.ts'
 import { movedBefore, sortedAnew } from '../managed/order.ts'
 import { managedFieldRows, setCategories } from '../managed/queries.ts'
 import type { ManagedField } from '../managed/schema.ts'
-import { forbidChosen, nameKey } from '../options/options.ts'
+import { forbidChosen, nameKey, newChoiceIds, newNames } from '../options/options.ts'
 import { mostEnums } from '../options/schema.ts'
 import type { AddedEnums } from '../options/schema.ts'
-import { codesAndSorts, enumIds } from '../queries.ts'
 import type { FieldScope } from '../scopes.ts'
 import type { CategoryMove, NewCategories } from './schema.ts'
 
@@ -38,13 +37,7 @@ export async function addCategories(
   const row = await lockTree(tx, actor, scope, id)
   if (parent_id !== null) requireParent(row.nested, parent_id)
   const siblings = below(row.nested, parent_id)
-  const taken = new Set(siblings.map(({ value }) => nameKey(value)))
-  const [added, skipped]: [string[], string[]] = [[], []]
-  for (const value of values.map((each) => each.trim())) {
-    if (taken.has(nameKey(value))) skipped.push(value)
-    else added.push(value)
-    taken.add(nameKey(value))
-  }
+  const { added, skipped } = newNames(siblings, values)
   if (added.length === 0) return { field: shownManaged(row), skipped }
   if (levelOf(row.nested, parent_id) + 1 > mostCategoryLevels) throw tooDeep()
   if (row.nested.length + added.length > mostEnums)
@@ -52,16 +45,10 @@ export async function addCategories(
       422,
       `A tree can have ${mostEnums} categories, and there are ${row.nested.length}`,
     )
-  const known = await tx.rows<{ choices: number }>(codesAndSorts(actor, scope.type))
-  forbidMoreChoices(
-    scope.path,
-    known.reduce((sum, { choices }) => sum + choices, 0),
-    added.length,
-  )
-  const ids = await tx.rows<{ id: number }>(enumIds(added.length))
+  const ids = await newChoiceIds(tx, actor, scope, added.length)
   const last = siblings.at(-1)?.sort ?? 0
   const drafts = added.map((value, index) => ({
-    id: ids[index]!.id,
+    id: ids[index]!,
     parent_id,
     value,
     sort: Math.min(last + 1 + index, highestSort),

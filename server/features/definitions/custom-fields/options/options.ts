@@ -42,35 +42,54 @@ export async function addEnums(
   values: string[],
 ): Promise<AddedEnums> {
   const row = await lockChoices(tx, actor, scope, id)
-  const taken = new Set(row.enums.map(({ value }) => nameKey(value)))
-  const [added, skipped]: [string[], string[]] = [[], []]
-  for (const value of values.map((each) => each.trim())) {
-    if (taken.has(nameKey(value))) skipped.push(value)
-    else added.push(value)
-    taken.add(nameKey(value))
-  }
+  const { added, skipped } = newNames(row.enums, values)
   if (added.length === 0) return { field: shownManaged(row), skipped }
   if (row.enums.length + added.length > mostEnums)
     throw new Problem(
       422,
       `A field can have ${mostEnums} choices, and there are ${row.enums.length}`,
     )
-  const known = await tx.rows<{ choices: number }>(codesAndSorts(actor, scope.type))
-  forbidMoreChoices(
-    scope.path,
-    known.reduce((sum, { choices }) => sum + choices, 0),
-    added.length,
-  )
-  const ids = await tx.rows<{ id: number }>(enumIds(added.length))
+  const ids = await newChoiceIds(tx, actor, scope, added.length)
   const last = row.enums.at(-1)?.sort ?? 0
   const drafts = added.map((value, index) => ({
-    id: ids[index]!.id,
+    id: ids[index]!,
     value,
     sort: Math.min(last + 1 + index, highestSort),
     code: null,
   }))
   const after = { ...row, enums: sortedAnew([...row.enums, ...drafts]) }
   return { field: await writeChoices(tx, actor, scope, after), skipped }
+}
+
+/** Names that none of `present` has, and those that are left out: they are there already, or come twice. */
+export function newNames(
+  present: readonly { value: string }[],
+  values: readonly string[],
+): { added: string[]; skipped: string[] } {
+  const taken = new Set(present.map(({ value }) => nameKey(value)))
+  const [added, skipped]: [string[], string[]] = [[], []]
+  for (const value of values.map((each) => each.trim())) {
+    if (taken.has(nameKey(value))) skipped.push(value)
+    else added.push(value)
+    taken.add(nameKey(value))
+  }
+  return { added, skipped }
+}
+
+/** The ids of new choices, or categories. More than the fields of the entity type may have together: 422. */
+export async function newChoiceIds(
+  tx: Tx,
+  actor: Actor,
+  scope: FieldScope,
+  count: number,
+): Promise<number[]> {
+  const known = await tx.rows<{ choices: number }>(codesAndSorts(actor, scope.type))
+  forbidMoreChoices(
+    scope.path,
+    known.reduce((sum, { choices }) => sum + choices, 0),
+    count,
+  )
+  return (await tx.rows<{ id: number }>(enumIds(count))).map(({ id }) => id)
 }
 
 /** Changes a choice. Unknown: 404, a name or a code that another choice has: 400. */
